@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_type_hints
 
 import pyfcrm as pf
 from pyfcrm.cli.catalogue import range_text
@@ -91,8 +91,15 @@ def topics() -> dict[str, list[str]]:
             ]
             names[name] += [f"{name}.{key}" for key in getattr(value, "__all__", own) if callable(getattr(value, key))]
         elif value not in METHODS.values() and name not in PLAIN:
-            names[value.__module__.split(".")[1]].append(name)
+            names[_module(value).split(".")[1]].append(name)
     return names
+
+
+def _module(value: Any) -> str:
+    """The module by which a name has its topic: of the functions that take options, which stand together, that of the result."""
+    if value.__module__ == "pyfcrm.interface":
+        return get_type_hints(value)["return"].__module__
+    return value.__module__
 
 
 def _topic(topic: str, names: Sequence[str]) -> str:

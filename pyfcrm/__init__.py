@@ -12,12 +12,10 @@ from .constraints.structure import find_structure
 from .data import Roles, SampleUniques, SuggestedRoles, suggest_roles
 from .data.structure import Proposal, Structure
 from .evaluation.analyse import analyse
-from .evaluation.audit import audit
 from .evaluation.auditing.audit_result import Audit
 from .evaluation.auditing.dependence import Dependence
 from .evaluation.combine import combine
 from .evaluation.dependence_test import dependence_test
-from .evaluation.evaluate import evaluate
 from .evaluation.key_risk import key_risk
 from .evaluation.records_at_risk import records_at_risk
 from .evaluation.report import Report
@@ -29,16 +27,14 @@ from .evaluation.utility.regression import Analysis
 from .evaluation.variable_changes import variable_changes
 from .files.formats import read_table
 from .fuzzy import FCMFit, FCRMFit, fcm, fcrm
+from .interface import audit, evaluate, protect, protect_file, recommend, sweep
 from .methods import *  # noqa: F403
 from .plans.plan import Plan, read_plan
 from .protection.codebook import Codebook, codebook
-from .protection.file import protect_file
-from .protection.protect import Protected, protect
+from .protection.protected import Protected
 from .rstream import RStream
 from .search.candidates import Candidate, Frontier
-from .search.recommend import recommend
 from .search.recommendation import Recommendation
-from .search.sweep import sweep
 from .trust.qualify import Qualification, qualify
 from .trust.run import PlanRun, run
 from .trust.verify import Verification, verify

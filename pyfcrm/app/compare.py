@@ -64,7 +64,7 @@ def variable_rows(trial: Trial) -> list[dict[str, Any]]:
 def difference_rows(*trials: Trial) -> list[tuple[str, ...]]:
     """The settings in which trials differ."""
     plans = [trial.plan for trial in trials]
-    tables = [{"method": plan.method, **vars(plan.roles), **dict(plan.keep), **plan.limits} for plan in plans]
+    tables = [{"method": plan.method, **vars(plan.roles), **vars(plan.keep), **plan.limits} for plan in plans]
     names = dict.fromkeys(name for table in tables for name in table)
     rows = [(name, *(words(table.get(name) or "-") for table in tables)) for name in names]
     return [row for row in rows if len(set(row[1:])) > 1]

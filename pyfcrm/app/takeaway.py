@@ -10,8 +10,8 @@ from ..errors import InvalidInput
 from ..evaluation.risk.linked_records import RecordsAtRisk
 from ..files import write_table
 from ..files.manifest import digest, releasing
+from ..plans.file import manifest_contents
 from ..plans.plan import Plan, Random, Release
-from ..protection.file import manifest_contents
 from ..report import Filing, report_page
 from .state import Study, Trial
 

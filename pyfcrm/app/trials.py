@@ -6,21 +6,19 @@ from typing import Any
 
 from ..constraints.structure import find_structure
 from ..errors import InvalidInput, PyfcrmError
-from ..evaluation.evaluate import evaluate
 from ..evaluation.key_risk import key_risk
 from ..evaluation.records_at_risk import records_at_risk
 from ..evaluation.report import Report
 from ..evaluation.systematic_sample import POWER
 from ..evaluation.variable_changes import variable_changes
+from ..interface import evaluate, recommend, sweep
 from ..methods import Procedure
 from ..methods.text import make_candidates
 from ..plans.plan import Plan
 from ..progress import Progress, within
-from ..protection.protect import Protected, protect_request, run_request
-from ..protection.request import Destination
+from ..protection.protect import Protected, run_request
+from ..protection.request import Destination, protect_request
 from ..search.candidates import Candidate
-from ..search.recommend import recommend
-from ..search.sweep import sweep
 from .files import Source
 from .forms import SWEEP, items, method_title, plan_of, text_of
 from .jobs import Job
@@ -34,7 +32,7 @@ def run_trial(study: Study, draft: Draft, method: Procedure | None = None) -> No
 
     def work(progress: Progress) -> Trial:
         part = within(progress, 0, 3, "protecting")
-        request = protect_request(plan.method, plan.roles, plan.random.start, part, **plan.keep.options())
+        request = protect_request(plan.method, plan.roles, plan.random.start, plan.keep, part)
         released = run_request(source.frame, request, "local", Destination(ledger=study.ledger))
         report = evaluated(source, plan, released, within(progress, 1, 3))
         trial = Trial(number=0, title=title, source=source, plan=plan, form=form, released=released, report=report)

@@ -3,11 +3,8 @@
 from .. import datasets
 from ..data import Roles
 from ..engine import Engine, Local
-from ..evaluation.audit import audit
-from ..evaluation.evaluate import evaluate
+from ..interface import audit, evaluate, protect, sweep
 from ..methods import FCRM, IPSO, Calibrated, Method
-from ..protection.protect import protect
-from ..search.sweep import sweep
 from .options import Request, check_folder
 from .search import SWEEP, save
 from .show import print_lines, progress, result

@@ -8,11 +8,11 @@ from ..data import Frame, Roles
 from ..engine import Local
 from ..errors import InvalidParameter, Note
 from ..evaluation.auditing.audit_result import audit_from
-from ..evaluation.evaluate import evaluate
 from ..evaluation.report import UNITS, Report
 from ..files import check_output, write_text
 from ..files.atomic import PRIVATE, PUBLIC
 from ..files.manifest import read_document
+from ..interface import evaluate
 from ..progress import Progress
 from ..protection.protect import Protected
 from ..trust.run import file_digests

@@ -3,8 +3,8 @@
 from ..errors import Count, Note
 from ..evaluation.evaluate import warnings_of
 from ..files.paths import copy_paths
+from ..interface import protect_file
 from ..methods.method import NO_ROLES
-from ..protection.file import protect_file
 from ..rstream import RStream, as_stream
 from .options import Request
 from .show import document, notes, print_lines, progress

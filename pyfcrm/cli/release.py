@@ -8,7 +8,7 @@ import numpy as np
 from ..arguments import whole_number
 from ..data import Frame, Roles, is_numeric, open_frame
 from ..files.paths import Path, copy_paths
-from ..plans.plan import MAX_COPIES
+from ..protection.options import MAX_COPIES
 from ..protection.protect import Protected
 from ..trust.verify import recorded_release
 from .options import Request
@@ -32,7 +32,7 @@ def open_pair(
     before, *after = (request.opened(owner, path, whole=whole) for path in (request.original, *paths))
     if recorded is not None:
         recorded = replace(recorded, frame=after[0], more=tuple(after[1:]))
-        if recorded.options["missing"] == "drop" and before.source is None:
+        if recorded.options.missing == "drop" and before.source is None:
             before = _released_records(owner, before, recorded.roles, after[0].records)
     return before, tuple(after), recorded
 

@@ -7,14 +7,14 @@ from typing import Any
 from ..files import check_output, write_bytes, write_text
 from ..files.formats import RELEASED_AS
 from ..files.paths import extension
+from ..interface import recommend as recommend_frame
+from ..interface import sweep as sweep_file
 from ..methods import Procedure
 from ..methods.text import make_candidates
 from ..plans.limits import Limits, all_limits
-from ..plans.plan import Input, Keep, Output, Plan
-from ..plans.tables import NONE
+from ..plans.plan import KEPT, Input, Output, Plan
+from ..protection.options import Options
 from ..search.candidates import Frontier
-from ..search.recommend import recommend as recommend_frame
-from ..search.sweep import sweep as sweep_file
 from .options import SHELL_METHODS, Request, check_folder, limits_from
 from .show import document, notes, print_lines, progress, result
 
@@ -97,15 +97,14 @@ def recommend(request: Request) -> int:
 def _write_plan(request: Request, options: dict[str, Any], method: Procedure, limits: Limits) -> None:
     """Write the recommended method, with every limit, as a plan for `pyfcrm run`; options : those of the search."""
     kind = extension(request.source)
-    kept = {name: value for name, value in options.items() if name in Keep.model_fields}
-    kept |= {name: NONE for name in ("bounds", "decimals") if kept[name] is None}
+    kept = {each.name: options[each.name] for each in KEPT if each.name in options}
     kept["constraints"] = request.constraints and [request.constraints]
     source = os.path.relpath(request.source, os.path.dirname(request.plan))
     plan = Plan(
         input=Input(file=source, separator=request.separator, decimal=request.decimal),
         roles=request.roles(),
         method=method,
-        keep=Keep(**kept),
+        keep=Options(**kept),
         limits=all_limits(limits),
         output=Output(release=f"{Path(request.plan).stem}-release.{RELEASED_AS.get(kind, kind) or 'csv'}"),
     )

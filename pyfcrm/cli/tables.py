@@ -7,11 +7,11 @@ from ..constraints.structure import find_structure
 from ..data import Frame, Roles, is_numeric
 from ..data.suggest_roles import suggest_roles
 from ..evaluation.analyse import analyse as analyse_files
-from ..evaluation.audit import audit as audit_method
 from ..evaluation.dependence_test import dependence_test
 from ..evaluation.key_risk import key_risk as key_risk_of
 from ..evaluation.records_at_risk import records_at_risk
 from ..evaluation.variable_changes import variable_changes
+from ..interface import audit as audit_method
 from ..methods.text import value_of
 from .options import Request
 from .release import open_pair

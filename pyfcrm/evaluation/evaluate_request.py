@@ -1,6 +1,6 @@
 """The request of evaluate(): its checked arguments, and what is known of the release."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from ..methods.method import NO_ROLES, require_procedure
 from ..plans.limits import Limits
 from ..progress import Progress
 from ..protection.ledger import Registration
+from ..protection.options import Options
 from ..protection.protect import Protected
 from ..rstream import RStream
 from ..types import Rows
@@ -37,7 +38,7 @@ class EvaluateRequest:
     """The method of the release; None where it is not known."""
     seed: int | RStream | None = None
     """The seed or the stream from which the release was made; None where it is not known."""
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Options = field(default=Options())
     """Further arguments of protect()."""
     audit: Audit | NotExamined = NOT_RUN
     """The audit of the file, roles and method, or why there is none."""
@@ -144,12 +145,12 @@ def release_request(
         roles = as_roles("evaluate", roles)
     elif isinstance(method, Steps):
         roles = method.roles
-    known: dict[str, Any] = {"release": protected, "options": {"strata": by or None}}
+    known: dict[str, Any] = {"release": protected, "options": Options(strata=by or None)}
     if isinstance(protected, Protected):
         frames, roles, method = protected.frames, roles or protected.roles, method or protected.method
         known = {
             "release": frames[0] if len(frames) == 1 else frames,
-            "options": {**protected.options, "strata": by or protected.options.get("strata")},
+            "options": protected.options.changed(strata=by or protected.options.strata),
             "seed": protected.seed,
             "registration": protected.registration,
             "copy_rows": protected.rows,

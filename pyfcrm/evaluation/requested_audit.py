@@ -5,10 +5,11 @@ from typing import Any
 from ..data import Frame
 from ..errors import InvalidInput, InvalidParameter
 from ..progress import within
-from .audit import audit as run_audit
+from ..protection.options import Options
+from .audit import run_audit
 from .auditing.audit_result import Audit
-from .auditing.digest import AUDITED
 from .evaluate_request import NOT_RUN, EvaluateRequest
+from .options import AuditOptions
 from .verdict.outcomes import NotExamined
 
 AUDIT_SEED = 1  # so that every interface prints the same audit
@@ -31,9 +32,18 @@ def audit_of(audit: Any, original: Frame, request: EvaluateRequest) -> Audit | N
         raise InvalidParameter("evaluate", "audit", "needs method= and roles=", audit)
     if method.facts(roles).masks == "keys":
         return NOT_RUN
-    options = {key: request.options[key] for key in AUDITED if key in request.options}
     part = within(request.progress, 0, 2, "audit")
     try:
-        return run_audit(original.frame, method, roles, AUDIT_SEED, engine=request.engine, progress=part, **options)
+        options = Options(**request.options.given("audit"))
+        return run_audit(
+            original.frame,
+            method,
+            roles,
+            AUDIT_SEED,
+            options,
+            further=AuditOptions(),
+            engine=request.engine,
+            progress=part,
+        )
     except (InvalidInput, InvalidParameter) as error:
         return NotExamined(f"the audit could not run: {error}")

@@ -19,6 +19,7 @@ from pydantic import (
     PlainSerializer,
     ValidationError,
     ValidationInfo,
+    create_model,
     model_validator,
 )
 
@@ -28,6 +29,8 @@ from ..errors import InvalidInput, InvalidParameter, shown
 from ..files.manifest import read_document
 from ..files.paths import Path, path_text
 from ..methods import Procedure, Steps
+from ..protection.declaration import Option
+from ..protection.options import MAX_COPIES, Ends, Options
 from ..rstream import RStream, as_stream
 from .tables import (
     STEP,
@@ -44,7 +47,6 @@ from .tables import (
     with_none,
 )
 
-MAX_COPIES = 1000
 NOT_PLAN = "a plan must be TOML, in UTF-8"
 
 
@@ -73,7 +75,6 @@ def _from_folder(value: str, info: ValidationInfo) -> str:
 FilePath = Annotated[str, Field(min_length=1), AfterValidator(_from_folder)]
 Text = Annotated[str, Field(min_length=1)]
 Names = list[Text] | None
-Ends = tuple[float | None, float | None]
 
 
 class Table(BaseModel):
@@ -95,31 +96,63 @@ class Input(Table):
     decimal: Text | None = None
 
 
-class Keep(Table):
-    """What the release preserves, and what is done with incomplete and unprotected records; as in protect()."""
+STRUCTURE = Annotated[InstanceOf[Structure] | Literal["find"] | None, BeforeValidator(to_structure)]
+BOUNDS = Annotated[
+    Literal["default", "sign", "none"] | dict[str, Annotated[Ends, Field(strict=False)]], BeforeValidator(to_bounds)
+]
+VALUES: Mapping[str, Any] = {
+    "names": Names,
+    "name": Text | None,
+    "rules": Names,
+    "flag": bool,
+    "structure": STRUCTURE,
+    "bounds": BOUNDS,
+    "decimals": Literal["default", "original", "none"] | dict[str, int],
+}
+"""By kind of an option, what it may be in a plan; choices and numbers have it in their declaration."""
+WITH_NONE = ("bounds", "decimals")
+"""The kinds for which None is written as "none", since it is not their default."""
 
-    constraints: Names = None
-    strata: Names = None
-    missing: Literal["refuse", "protect", "drop"] = "refuse"
-    strict_totals: bool = False
-    allow_unprotected: bool = False
-    structure: Annotated[
-        InstanceOf[Structure] | Literal["find"] | None,
-        BeforeValidator(to_structure),
-        PlainSerializer(lambda value: value.rows() if isinstance(value, Structure) else value),
-    ] = None
-    weights: Text | None = None
-    preserve: Names = None
-    bounds: Annotated[
-        Literal["default", "sign", "none"] | dict[str, Annotated[Ends, Field(strict=False)]],
-        BeforeValidator(to_bounds),
-        PlainSerializer(plain),
-    ] = "default"
-    decimals: Literal["default", "original", "none"] | dict[str, int] = "default"
 
-    def options(self) -> dict[str, Any]:
-        """As arguments of protect(), None for "none"."""
-        return {**dict(self), "bounds": with_none(self.bounds), "decimals": with_none(self.decimals)}
+def _value_type(option: Option) -> Any:
+    """What an option may be in a plan."""
+    if option.kind == "choice":
+        return Literal.__getitem__(option.words)
+    if option.kind in ("whole", "number"):
+        number = int if option.kind == "whole" else float
+        return Annotated[number, Field(ge=option.ends.get("low"), le=option.ends.get("high"))]
+    return VALUES[option.kind]
+
+
+KEPT = tuple(option for option in Options.declared() if option.table == "keep")
+"""The options of the table [keep]."""
+Keep: Any = create_model("Keep", __base__=Table, **{each.name: (_value_type(each), each.default) for each in KEPT})
+"""The table [keep]: what the release preserves, and what is done with incomplete and unprotected records."""
+
+
+def to_keep(value: Any, info: ValidationInfo) -> Any:
+    """The table [keep] as options of protect()."""
+    if isinstance(value, Options):
+        return value
+    table = Keep.model_validate(value, context=info.context)
+    values = {each.name: getattr(table, each.name) for each in KEPT}
+    values |= {each.name: with_none(values[each.name]) for each in KEPT if each.kind in WITH_NONE}
+    return Options(**values)
+
+
+def keep_table(options: Options) -> dict[str, Any]:
+    """The options of the table [keep] that are not at their default, in types of TOML."""
+    table: dict[str, Any] = {}
+    for each in KEPT:
+        value = getattr(options, each.name)
+        empty = value is None or (isinstance(value, list | tuple) and not value)
+        if each.kind in WITH_NONE:
+            value = plain(to_bounds(value) if each.kind == "bounds" else value)
+        elif empty:
+            continue
+        if value != each.default:
+            table[each.name] = value.rows() if isinstance(value, Structure) else plain(value)
+    return table
 
 
 class Release(Table):
@@ -182,7 +215,7 @@ class Plan(Table):
         The columns by role; of several steps, those of the whole release.
     method : Method or Steps
         With its parameters; Steps where the plan has tables [[step]] in place of [roles] and [method].
-    keep : Keep
+    keep : Options
         What is preserved, as arguments of `protect`.
     limits : mapping of str to tuple
         Changes of the verdict's limits, by test or measure key.
@@ -212,7 +245,7 @@ class Plan(Table):
     input: Input
     roles: Annotated[InstanceOf[Roles], BeforeValidator(to_roles), PlainSerializer(roles_table)]
     method: Annotated[InstanceOf[Procedure], BeforeValidator(to_method), PlainSerializer(method_table)]
-    keep: Keep = Keep()
+    keep: Annotated[InstanceOf[Options], BeforeValidator(to_keep), PlainSerializer(keep_table)] = Options()
     limits: Annotated[dict[str, Any], AfterValidator(to_limits), PlainSerializer(limits_table)] = {}
     release: Release | None = None
     output: Output
@@ -238,7 +271,7 @@ class Plan(Table):
         dict
             By name: those of [keep], and `disarm` and `copies`.
         """
-        return {**self.keep.options(), "disarm": self.output.disarm, "copies": self.output.copies}
+        return {**options_of(self).given("protect_file"), "disarm": self.output.disarm}
 
     def tables(self) -> dict[str, Any]:
         """The plan in types of TOML and JSON, without what is at its default.
@@ -249,6 +282,8 @@ class Plan(Table):
             By table.
         """
         tables: dict[str, Any] = self.model_dump(exclude_defaults=True)
+        if not tables.get("keep"):  # options that differ only in how they are written: [] for None
+            tables.pop("keep", None)
         if isinstance(self.method, Steps):
             tables["step"] = tables.pop("method")
             del tables["roles"]
@@ -277,6 +312,11 @@ class Plan(Table):
             bad = ascii(error.object[error.start : error.end])
             raise InvalidParameter("plan", "text", "must be UTF-8", bad) from error
         return text
+
+
+def options_of(plan: Plan) -> Options:
+    """The options of protect() that a plan has."""
+    return plan.keep.changed(copies=plan.output.copies)
 
 
 def read_plan(path: Path) -> Plan:

@@ -28,7 +28,7 @@ def protect_cells(request: ProtectRequest, work: CellWork, frame: Frame, notes: 
     objects = [name for name in work.columns if name not in numbers]
     refuse_identifiers(type(request.method).__name__, "keys", objects, request.roles)
     require_columns("protect", frame, [*objects, *request.named, *request.columns])
-    A, rows = complete_values(frame, numbers, request.missing, notes)
+    A, rows = complete_values(frame, numbers, request.options.missing, notes)
     if not rows.all():
         frame = open_frame("protect", frame.taken(np.flatnonzero(rows)))
     columns: dict[str, Any] = {name: A[:, j] for j, name in enumerate(numbers)}
@@ -72,14 +72,14 @@ def _assembled(
 
 def protect_generated(request: ProtectRequest, work: FileWork, frame: Frame, notes: list[Note]) -> Any:
     """A whole new file. Raises InvalidInput or InvalidParameter."""
-    options = {"strata": request.strata, "constraints": request.constraints, "copies": request.copies > 1}
+    options = {"strata": request.strata, "constraints": request.constraints, "copies": request.options.copies > 1}
     for name, value in options.items():
         if value:
             rule = f"must be left out for {request.method}, a third-party synthesizer, which does not follow it"
             raise InvalidParameter("protect", name, rule, name)
     require_columns("protect", frame, [*request.named, *request.columns])
     A = checked("protect", frame, request.columns)
-    rows, _ = complete_records("protect", np.isnan(A), request.columns, request.missing)
+    rows, _ = complete_records("protect", np.isnan(A), request.columns, request.options.missing)
     if not rows.all():
         notes.append(Note.of("left_out", OF_COMPLETE, count=int((~rows).sum()), total=len(rows)))
     visible = training_frame(frame, rows, request.roles.identifiers)

@@ -151,7 +151,7 @@ def _entry(frame: Frame, request: ProtectRequest, key: bytes) -> Entry:
     dropped = {*roles.dependent, *roles.identifiers}
     unmodified = [name for name in frame.names if name not in dropped]
     keys = list(roles.identifiers or roles.ids or unmodified)
-    s = len(coded_predictors("ledger", frame, roles, request.missing).roles.independent)
+    s = len(coded_predictors("ledger", frame, roles, request.options.missing).roles.independent)
     periods = 1 if unit is None else int(np.bincount(frame.codes(unit)).max())
     return Entry(
         number=0,

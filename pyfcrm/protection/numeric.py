@@ -38,19 +38,25 @@ def protect_numbers(
     InvalidInput or InvalidParameter.
     """
     table, incomplete = load(
-        "protect", frame, request.columns, request.missing, also=request.named, folder=folder, progress=request.progress
+        "protect",
+        frame,
+        request.columns,
+        request.options.missing,
+        also=request.named,
+        folder=folder,
+        progress=request.progress,
     )
     notes += incomplete
     roles = request.roles
     strata = strata_of(request, frame, request.columns) if request.strata else None
-    if strata is not None and not request.allow_unprotected:
+    if strata is not None and not request.options.allow_unprotected:
         refuse_small_strata(strata, len({*roles.independent} - {*request.strata}))
     ends = BoundsAndDecimals.of(frame, roles.dependent, table, request.bounds, request.decimals)
     rules = ReleaseRules(
         request, frame, roles.dependent, fixed=roles.independent, complete=request.columns, values=ends
     )
     sums = None
-    if request.weights or request.preserve:
+    if request.options.weights or request.preserve:
         sums = PreservedSums.of(request, frame, complete_rows(frame, request.columns))
     # With another number of threads sums come in another order, and one seed must give one file.
     with one_blas_thread():

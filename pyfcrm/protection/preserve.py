@@ -49,7 +49,7 @@ class PreservedSums:
     @classmethod
     def of(cls, request: ProtectRequest, frame: Frame, rows: Mask) -> PreservedSums | None:
         """Those of the records `rows` of a frame in memory. Raises InvalidInput."""
-        weight = request.weights
+        weight = request.options.weights
         if frame.source is not None:
             if weight == request.roles.weight and not request.preserve:  # by its role alone
                 return None

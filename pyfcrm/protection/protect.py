@@ -30,6 +30,7 @@ from .frame_methods import number_columns, protect_cells, protect_generated
 from .ids import NewIds
 from .ledger import Registration
 from .numeric import protect_numbers
+from .options import Options
 from .protected import Protected
 from .release import file_sink, untouched_text_columns
 from .request import (
@@ -48,147 +49,22 @@ GUESSABLE = "an intruder who finds the seed can undo this release: publish a rel
 SEED_NOT_EXAMINED = "whether an intruder who finds the seed can undo this release has not been examined: publish a release without a seed"
 
 
-def protect(
+def run_protect(
     frame: Any,
     method: Procedure | str,
-    roles: Roles | None = None,
-    seed: int | RStream | None = None,
+    roles: Roles | None,
+    seed: int | RStream | None,
+    options: Options,
     *,
-    constraints: Any = None,
-    missing: str = "refuse",
-    round_integers: bool = True,
-    strata: str | Iterable[str] | None = None,
-    structure: Any = None,
     engine: str | Engine = "local",
     output: Path | None = None,
     overwrite: bool = False,
-    strict_totals: bool = False,
-    allow_unprotected: bool = False,
-    weights: str | None = None,
-    preserve: str | Iterable[str] | None = None,
-    copies: int = 1,
-    bounds: Any = "default",
-    decimals: Any = "default",
     ledger: Path | None = None,
     progress: Progress | None = None,
 ) -> Protected:
-    """Protect the dependent columns of a microdata frame.
-
-    Parameters
-    ----------
-    frame : DataFrame, Table or path
-        Of pandas, polars or arrow, never modified. Or the path of a CSV, Excel, Parquet, SPSS, Stata or SAS file, or of
-        a folder of Parquet files. Parquet files larger than memory are read and written by blocks of records, with a
-        note. FCRM, IPSO, GADP, EGADP, Hybrid and Noise (but for "nonlinear") work so. Other methods for numbers need strata that fit in
-        memory.
-    method : Method, Steps or str
-        Such as FCRM(c=8), or a method's name for its defaults, such as "ipso".
-    roles : Roles
-        The role of each column. Omitted for Steps, which have their own.
-    seed : int or RStream, optional
-        None fills the generator's whole state from the system's entropy, and the result stores it. Use it for a release
-        that is published. An integer is R's set.seed. It can be found by trying; a note warns if the release can then
-        be undone. A stream is continued.
-    constraints : str or iterable of str, optional
-        Linear ones as text, "A == B + C; D >= 0" or a list. Every protected record satisfies them by the nearest
-        feasible values; notes state the cost (see pyfcrm.constraints). Calibrated with margins derives totals from
-        their parts, and satisfies inequalities by swaps as far as possible, so that margins stay.
-    missing : {"refuse", "protect", "drop"}
-        What to do with records with missing values in columns with a role. "refuse" is an error. "protect" fills each
-        gap by one regression draw, protects the completed file, and empties these cells again. What is preserved
-        exactly is preserved for the completed file; notes report the deviation on the observed cells. "drop" leaves the
-        records out of the release.
-    round_integers : bool
-        Round the release of integer columns, which stay integer (False releases floats).
-    strata : str or iterable of str, optional
-        Columns of any type, not dependent ones. The records of each combination of their values are protected
-        separately, in the order of their first records, from one continued stream. A column with one value in a stratum
-        is left out there. Unless missing="refuse", a missing stratum value is a level.
-    structure : Structure or "find", optional
-        Accepted proposals of find_structure(frame, roles). "find" accepts the identities, orders and signs that hold in
-        all records, and habits of reporting for methods with bounds="sign"; notes name them. Derived columns are
-        computed from the release of their parts. Joint zeros are restored by swaps. Orders become constraints.
-    engine : str or Engine
-        "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to
-        1e-10.
-    output : path, optional
-        Where `frame` is a path, the file that the release goes to, in the format of its extension, and the result's
-        `path`.
-    overwrite : bool
-        Whether an output that exists is replaced (else it is refused before any work is done).
-    strict_totals : bool
-        Refuse a release that preserves a total which discloses a contribution, by the rules of published tables
-        (see pyfcrm.data.preserved_totals); else the notes name the cells.
-    allow_unprotected : bool
-        True lifts two rules. Otherwise a release is refused in which more than 5 % of the records
-        keep every confidential value, at least one of them no point mass. So are strata of fewer than max(15, 3 (s +
-        1)) records, with s independent columns.
-    weights : str, optional
-        The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent columns on
-        independent ones are kept weighted too. IPSO, EGADP and Calibrated(margins=None) keep the coefficients exactly,
-        GADP on average, Calibrated with margins nearly, with weighted cross sums among dependent columns. A note states
-        the deviation in standard errors. The frame must be in memory.
-    preserve : str or iterable of str, optional
-        Columns such as "region", within each level of which they are kept likewise; levels of few records are joined.
-    copies : int
-        The number of synthetic datasets drawn from the stream: `frames` of the result, and of a file out-1.csv,
-        out-2.csv and so on for `output` "out.csv", written once all are complete. The first is what one release from
-        the same seed would be, and is the result's `frame`. `combine` says what an analyst makes of them.
-    bounds : "default", "sign", mapping or None
-        Limits of released values. "sign": no value crosses zero if none does in the original. {"wage": (0, 5000)}:
-        limits by column, None for no limit. "default" is "sign" for Calibrated with margins, the FCRM model, trees and
-        ARF, and None for methods that preserve moments exactly. The limits are never the smallest and largest values
-        observed.
-    decimals : "default", "original", mapping or None
-        "original" rounds each column to the decimals of the original's values, up to 6; {"wage": 2} to the declared ones.
-        "default" is "original", and None for a method with a privacy budget.
-    ledger : path, optional
-        A private register of earlier releases, with its key in a file beside it, PATH.key: made where there is none. It holds
-        no values. What this release discloses together with an earlier one of the same records is noted, and the verdict's
-        test `ledger` fails.
-    progress : callable, optional
-        Called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
-
-    Returns
-    -------
-    Protected
-        The release, in the original's units, with its notes.
-
-    Raises
-    ------
-    InvalidInput
-        If the frame cannot be protected: a column that is not there, missing values, text where numbers must be.
-    InvalidParameter
-        If an argument breaks its rule.
-
-    Examples
-    --------
-    >>> import pyfcrm as pf
-    >>> frame = pf.datasets.survey(100)
-    >>> roles = pf.Roles(["region", "age"], ["wage", "tax"], identifiers="name")
-    >>> released = pf.protect(frame, pf.IPSO("C"), roles, missing="protect")
-    >>> "name" in released.frame
-    False
-    """
-    request = protect_request(
-        method,
-        roles,
-        seed,
-        progress,
-        constraints=constraints,
-        missing=missing,
-        strata=strata,
-        round_integers=round_integers,
-        structure=structure,
-        strict_totals=strict_totals,
-        allow_unprotected=allow_unprotected,
-        weights=weights,
-        preserve=preserve,
-        copies=copies,
-        bounds=bounds,
-        decimals=decimals,
-    )
-    outputs = [] if output is None else copy_paths(output, request.copies)
+    """The release of a frame or a file, as protect() has it. Raises InvalidInput or InvalidParameter."""
+    request = protect_request(method, roles, seed, options, progress)
+    outputs = [] if output is None else copy_paths(output, request.options.copies)
     to = Destination(outputs=outputs, overwrite=flag("protect", "overwrite", overwrite), ledger=ledger)
     result = run_request(frame, request, engine, to)
     if result.registration is not None:
@@ -205,7 +81,11 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
         frame = open_data("protect", source)
         frame, renumbered = without_index("protect", frame, request.roles)
         # Before categories are coded: a message lists the columns of the file, not those of the design.
-        options = [*request.strata, *request.preserve, *([] if request.weights is None else [request.weights])]
+        options = [
+            *request.strata,
+            *request.preserve,
+            *([] if request.options.weights is None else [request.options.weights]),
+        ]
         require_columns("protect", frame, options)
         notes = [*renumbered]
         if frame.source is not None:
@@ -217,7 +97,7 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
         coded = frame
         if not together:  # the records of units are coded in wide files
             work, coded = _coded(request, frame, notes)
-        with _pending(to, request.copies) as files:
+        with _pending(to, request.options.copies) as files:
             copies = zip(_copies(work, notes), files, strict=True)
             results = [_released(copy, coded, file, to.disarm, own) for (copy, own), file in copies]
     new_file = request.method.makes_new_file()
@@ -242,7 +122,7 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
         seed=request.start,
         path=paths[0] if paths else None,
         more=tuple(paths[1:] if first is None else more),
-        options=request.options(),
+        options=request.options,
         registration=registration,
         labels=dict(frame.column_labels),
         rows=rows,
@@ -263,7 +143,7 @@ def _pending(to: Destination, copies: int) -> AbstractContextManager[Sequence[Pe
 
 def _copies(request: ProtectRequest, notes: list[Note]) -> Iterable[tuple[ProtectRequest, list[Note]]]:
     """The request of each copy, with the list for its notes."""
-    return each_copy(request, notes) if request.copies > 1 else [(request, notes)]
+    return each_copy(request, notes) if request.options.copies > 1 else [(request, notes)]
 
 
 def _seed_notes(request: ProtectRequest) -> list[Note]:
@@ -283,7 +163,7 @@ def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[Pr
     """The request with the structure found, and for a method of numbers request and frame with categories coded."""
     work = request
     coded = frame
-    if request.structure is not None or (request.facts.swaps and request.constraints):
+    if request.options.structure is not None or (request.facts.swaps and request.constraints):
         work = structured(request, frame, notes)
     if request.method.replaces_numbers():
         work, coded = _with_codes(work, frame, notes)
@@ -301,9 +181,9 @@ def _with_codes(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tup
     With a privacy budget dependent categories have no levels, which would be read from the confidential values.
     """
     budget = request.facts.privacy is not None
-    design = coded_predictors("protect", frame, request.roles, request.missing, by_counts=budget)
+    design = coded_predictors("protect", frame, request.roles, request.options.missing, by_counts=budget)
     if not budget:
-        levels = column_levels("protect", frame, request.roles.dependent, request.missing)
+        levels = column_levels("protect", frame, request.roles.dependent, request.options.missing)
         _require_several_levels(request, frame, levels)
         design = replace(design, levels=levels)
         request = replace(request, categories=tuple(term.column for term in levels))
@@ -330,7 +210,7 @@ def _require_several_levels(request: ProtectRequest, frame: Frame, levels: Seque
     for term in levels:
         if len(term.positions) == 1 and frame.records > 1:
             [value] = term.positions
-            if request.missing != "refuse" or not (frame.codes(term.column) == MISSING).any():
+            if request.options.missing != "refuse" or not (frame.codes(term.column) == MISSING).any():
                 raise constant_column("protect", term.column, repr(value))
 
 
@@ -418,4 +298,4 @@ def _release(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
 
 def _without_gaps(request: ProtectRequest, frame: Frame, numbers: Sequence[str], notes: list[Note]) -> Frame:
     """The frame with the gaps of its numbers filled for the method, where these are to be protected."""
-    return completed(frame, numbers, request.stream, notes) if request.missing == "protect" else frame
+    return completed(frame, numbers, request.stream, notes) if request.options.missing == "protect" else frame

@@ -16,6 +16,7 @@ from ..rstream import RStream
 from ..rstream.stream import seed_field
 from ..types import Rows
 from .ledger import Registration
+from .options import Options
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,8 +43,8 @@ class Protected(Shown):
         Where the release of a file was written; of several copies the first.
     more : tuple, optional
         Of several copies those after the first, frames or paths as the first is.
-    options : mapping of str to object
-        Further arguments of `protect` that the release was made with.
+    options : Options
+        Further arguments of `protect` that the release was made with, by attribute.
     registration : Registration, optional
         The release as its ledger has it.
     labels : mapping of str to str
@@ -69,7 +70,7 @@ class Protected(Shown):
     seed: int | RStream | None = seed_field()  # noqa: RUF009 - a field
     path: str | None = None
     more: tuple[Any, ...] = ()
-    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    options: Options = field(default=Options(), repr=False)
     registration: Registration | None = field(default=None, repr=False)
     labels: Mapping[str, str] = field(default_factory=dict, repr=False)
     rows: tuple[Rows | None, ...] = field(default=(), repr=False)

@@ -46,12 +46,12 @@ class ReleaseRules:
         original: bool = True,
     ) -> None:
         self.names, self.values, self.fits = names, values or BoundsAndDecimals(names, {}, {}), FitNotes(names)
-        self.round_integers = request.round_integers
+        self.round_integers = request.options.round_integers
         self.enforcer: ConstraintEnforcer | None = None
         if request.constraints:
             self.enforcer = ConstraintEnforcer(
-                request.constraints, frame, names, fixed, complete, progress=request.progress, missing=request.missing,
-                round_integers=request.round_integers, original=original, digits=self.values.places,
+                request.constraints, frame, names, fixed, complete, progress=request.progress, missing=request.options.missing,
+                round_integers=request.options.round_integers, original=original, digits=self.values.places,
             )  # fmt: skip
 
     def applied(self, part: Frame, Z: Array, rows: Mask) -> Array:
@@ -105,8 +105,8 @@ def released_blocks(
         done += part.records
         if frame.source is not None:
             report_progress(request.progress, done, frame.records, "writing")
-    notes += [*totals_note(totals.checked()[1], request.strict_totals), *rules.notes()]
-    notes += unprotected.notes(allowed=request.allow_unprotected)
+    notes += [*totals_note(totals.checked()[1], request.options.strict_totals), *rules.notes()]
+    notes += unprotected.notes(allowed=request.options.allow_unprotected)
 
 
 def complete_values(
@@ -130,7 +130,7 @@ def released_frame(request: ProtectRequest, frame: Frame, names: Sequence[str], 
     columns = dict(zip(names, whole.T, strict=True))
     for name in columns.keys() & frame.gaps.keys():
         columns[name][frame.gaps[name]] = np.nan
-    released = frame.replaced(columns, rows, request.roles.identifiers, floats=not request.round_integers)
+    released = frame.replaced(columns, rows, request.roles.identifiers, floats=not request.options.round_integers)
     return released if rows.all() else open_frame("protect", released).taken(np.flatnonzero(rows))
 
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from ..arguments import choice, flag, names, one_name, whole_number
-from ..constraints import Constraint, parsed
+from ..arguments import whole_number
+from ..constraints import Constraint
 from ..constraints.accepted import Accepted
 from ..data import Frame, Roles, as_roles, is_path
 from ..data.fitting import Bounds, Decimals
-from ..data.roles import refuse_replaced, strata_names
-from ..data.structure import Structure
+from ..data.roles import refuse_replaced
 from ..engine import Engine, Local, is_cluster
-from ..errors import InvalidInput, InvalidParameter, unknown_name
+from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
 from ..files.formats import WRITERS
 from ..files.paths import PARQUET, Path, check_new, parquet_files, path_text
@@ -27,83 +26,20 @@ from ..methods.facts import Facts
 from ..methods.method import NO_ROLES
 from ..methods.text import as_procedure
 from ..methods.work import NumberWork, SumWork, Work
-from ..plans.plan import MAX_COPIES, Ends, Keep
 from ..progress import Progress
 from ..rstream import RStream, as_stream
+from .declaration import require_allowed, require_within_budget
+from .options import SEED_BUDGET, Ends, Options, declared_constraints
 
-MISSING = ("refuse", "protect", "drop")  # what is done with incomplete records
-BUDGET: Mapping[str, tuple[tuple[Any, ...], str]] = {
-    "seed": ((None,), "the noise comes from the operating system (leave it out; in R, seed = 'fresh')"),
-    "strata": ((None, (), []), "each stratum would need a budget of its own"),
-    "structure": ((None,), "found rules are read from the confidential values (declare them as constraints)"),
-    "weights": ((None,), "weighted sums would need a budget of their own"),
-    "preserve": ((None, (), []), "further sums would need a budget of their own"),
-    "copies": ((1,), "each copy would need a budget of its own"),
-    "strict_totals": ((False,), "the check reads the confidential values"),
-    "missing": (("refuse", "drop"), "gaps would be filled from the confidential values"),
-    "bounds": (("default", None), "signs are read from the confidential values (declare limits)"),
-    "decimals": (("default", None), "decimals are read from the confidential values (declare them)"),
-}
-"""Arguments of protect() with the values that a budget allows, mappings aside, and the reason."""
-DEFAULTS: Mapping[str, Any] = Keep().options() | {"round_integers": True, "copies": 1}
-"""Options of protect() with their defaults."""
+OF_NUMBERS = ("structure", "weights", "preserve")
+"""Options that only methods for numbers follow."""
 BOUNDS = TypeAdapter[Any](Literal["sign"] | dict[str, Ends] | None)
 
 
-SHARED = ("roles", "seed", "constraints", "engine", "progress")  # parameters of all verbs with such options
-
-
-class ReleaseOptions(TypedDict, total=False):
-    """Options of protect() that audit(), sweep() and recommend() take for every release."""
-
-    missing: str
-    round_integers: bool
-    strata: str | Iterable[str] | None
-    structure: Any
-    weights: str | None
-    preserve: str | Iterable[str] | None
-    bounds: Any
-    decimals: Any
-
-
-class ProtectOptions(ReleaseOptions, total=False):
-    """Options of protect() that protect_file() takes too."""
-
-    constraints: Any
-    copies: int
-    strict_totals: bool
-    allow_unprotected: bool
-
-
-def known_options(owner: str, options: Mapping[str, Any], known: type = ProtectOptions) -> dict[str, Any]:
-    """Options of protect() with the defaults of the others. Raises InvalidInput for a name that is not `known`."""
-    for name in options:
-        if name not in known.__annotations__:
-            raise unknown_name(owner, "option", name, dict.fromkeys((*known.__annotations__, *SHARED)))
-    return {**DEFAULTS, **options}
-
-
-def _require_structure(owner: str, value: Any) -> None:
-    """Raises InvalidParameter for a value that is neither a Structure, nor "find", nor None."""
-    if not isinstance(value, Structure | None) and not (isinstance(value, str) and value == "find"):
-        raise InvalidParameter(owner, "structure", 'must be a result of find_structure(), "find", or None', value)
-
-
-def declared_constraints(owner: str, constraints: Any) -> tuple[Constraint, ...]:
-    """The constraints of an argument that may be left out. Raises InvalidParameter."""
-    return () if constraints is None else parsed(owner, constraints)
-
-
-def release_options(owner: str, roles: Roles, constraints: Any, options: ReleaseOptions) -> dict[str, Any]:
-    """The options of protect() for every release of `owner`, checked as far as all methods share them."""
-    known = known_options(owner, options, ReleaseOptions)
-    choice(owner, "missing", known["missing"], MISSING)
-    _require_structure(owner, known["structure"])
-    return known | {
-        "strata": strata_names(owner, known["strata"], roles) or None,
-        "constraints": declared_constraints(owner, constraints),
-        "preserve": names(owner, "preserve", known["preserve"]),
-    }
+def release_options(owner: str, roles: Roles, options: Options) -> Options:
+    """The options for every release of `owner`, checked as far as all methods share them. Raises InvalidParameter."""
+    checked = options.checked(owner, roles)
+    return options.changed(strata=checked.strata, constraints=checked.constraints, preserve=checked.preserve)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,8 +59,8 @@ class ProtectRequest:
     start: int | RStream | None
     """The stream before the first draw, as `released.seed` has it; None where the noise is of no stream."""
 
-    missing: str
-    """What is done with incomplete records: one of MISSING."""
+    options: Options
+    """The options, checked, with the method's own defaults of `weights`, `bounds` and `decimals`."""
 
     strata: tuple[str, ...]
     """Columns; the records of each combination of their values are protected separately."""
@@ -132,26 +68,8 @@ class ProtectRequest:
     constraints: tuple[Constraint, ...]
     """Linear ones, which every record satisfies."""
 
-    round_integers: bool
-    """Whether integer columns stay integer."""
-
-    structure: Structure | str | None
-    """Proposals that were accepted, "find", or None."""
-
-    strict_totals: bool
-    """Whether a release that preserves a total which discloses a contribution is refused."""
-
-    allow_unprotected: bool
-    """Whether small strata and many unprotected records are accepted."""
-
-    weights: str | None
-    """The column of survey weights, by which totals and regressions are preserved too."""
-
     preserve: tuple[str, ...]
     """Columns, within the levels of which totals and regressions are preserved too."""
-
-    copies: int
-    """How many releases are drawn, one after another."""
 
     bounds: Bounds
     """Limits of released values; "default" for steps, each of which has its own."""
@@ -199,11 +117,9 @@ class ProtectRequest:
         """The independent columns, then the dependent ones."""
         return [*self.roles.independent, *self.roles.dependent]
 
-    def options(self) -> dict[str, Any]:
-        """The arguments of protect() beside method, roles and seed, as evaluate() and audit() take them."""
-        options = {name: getattr(self, name) for name in ("constraints", *ReleaseOptions.__annotations__, "copies")}
-        texts = [one.text for one in self.constraints]
-        return options | {"constraints": texts, "strata": self.strata or None, "preserve": list(self.preserve) or None}
+    def with_options(self, **changes: Any) -> ProtectRequest:
+        """The request with other values of options that need no further check."""
+        return replace(self, options=self.options.changed(**changes))
 
     @property
     def named(self) -> list[str]:
@@ -215,59 +131,61 @@ def protect_request(
     method: Procedure | str,
     roles: Roles | None,
     seed: int | RStream | None,
+    options: Options,
     progress: Progress | None,
-    **named: Unpack[ProtectOptions],
 ) -> ProtectRequest:
     """The arguments of protect() as a request. Raises InvalidInput or InvalidParameter."""
-    options = known_options("protect", named)
     procedure = as_procedure("protect", method)
-    checked = roles_of("protect", procedure, roles)
-    facts = procedure.facts(checked)
-    _require_within_budget(procedure, options | {"seed": seed})
-    missing = choice("protect", "missing", options["missing"], MISSING)
-    _require_structure("protect", options["structure"])
-    weights = one_name("protect", "weights", options["weights"])
+    own_roles = roles_of("protect", procedure, roles)
+    facts = procedure.facts(own_roles)
+    if facts.privacy is not None:
+        require_allowed("protect", "seed", None if seed is None else type(seed).__name__, SEED_BUDGET)
+        require_within_budget("protect", Options.declared(), options.given("protect"))
+    checked = options.checked("protect", own_roles)
+    weights = checked.weights
+    if weights is None and facts.keeps:
+        weights = own_roles.weight
+    refuse_replaced("protect", "weights", [] if weights is None else [weights], own_roles)
+    preserve = tuple(checked.preserve or ())
+    refuse_replaced("protect", "preserve", preserve, own_roles)
     stream = as_stream(seed)
     start = stream.copy() if seed is None or isinstance(seed, RStream) else stream.seed
-    preserve = names("protect", "preserve", options["preserve"])
-    if weights is None and facts.keeps:
-        weights = checked.weight
-    refuse_replaced("protect", "weights", [] if weights is None else [weights], checked)
-    refuse_replaced("protect", "preserve", preserve, checked)
-    constraints = declared_constraints("protect", options["constraints"])
+    constraints = declared_constraints("protect", checked.constraints)
+    steps: tuple[ProtectRequest, ...] = ()
     if isinstance(procedure, Steps):
         steps = _step_requests(procedure, stream, options, constraints)
     else:
-        steps = ()
         _refuse_options_of_numbers(procedure, options)
+    bounds = value_bounds(options.bounds, procedure, own_roles)
+    decimals = value_decimals(options.decimals, procedure, own_roles)
     return ProtectRequest(
         method=procedure,
-        roles=checked,
+        roles=own_roles,
         stream=stream,
         start=start if facts.privacy is None else None,
-        missing=missing,
-        strata=strata_names("protect", options["strata"], checked),
+        options=checked.changed(
+            constraints=[each.text for each in constraints],
+            weights=weights,
+            preserve=list(preserve) or None,
+            bounds=bounds,
+            decimals=decimals,
+        ),
+        strata=tuple(checked.strata or ()),
         constraints=constraints,
-        round_integers=flag("protect", "round_integers", options["round_integers"]),
-        structure=options["structure"],
-        strict_totals=flag("protect", "strict_totals", options["strict_totals"]),
-        allow_unprotected=flag("protect", "allow_unprotected", options["allow_unprotected"]),
-        weights=weights,
         preserve=preserve,
-        copies=whole_number("protect", "copies", options["copies"], low=1, high=MAX_COPIES),
-        bounds=value_bounds(options["bounds"], procedure, checked),
-        decimals=value_decimals(options["decimals"], procedure, checked),
+        bounds=bounds,
+        decimals=decimals,
         steps=steps,
         progress=progress,
     )
 
 
-def _refuse_options_of_numbers(method: Procedure, options: Mapping[str, Any]) -> None:
+def _refuse_options_of_numbers(method: Procedure, options: Options) -> None:
     """Raises InvalidParameter for options that only methods for numbers follow, with another method."""
     if method.replaces_numbers():
         return
-    for name in ("structure", "weights", "preserve"):
-        if options[name]:
+    for name in OF_NUMBERS:
+        if getattr(options, name):
             rule = "must be left out for a method that does not give numbers for numbers"
             raise InvalidParameter("protect", name, rule, str(method))
 
@@ -282,22 +200,18 @@ def roles_of(owner: str, method: Procedure, roles: Roles | None) -> Roles:
 
 
 def _step_requests(
-    steps: Steps, stream: RStream, options: Mapping[str, Any], constraints: Sequence[Constraint]
+    steps: Steps, stream: RStream, options: Options, constraints: Sequence[Constraint]
 ) -> tuple[ProtectRequest, ...]:
     """The request of each of Steps, with the options that concern it."""
     requests = []
-    bounds = options["bounds"]
     for method, roles in steps.parts(steps.roles):
-        own = {
-            **options,
-            "copies": 1,
-            "constraints": [one for one in constraints if {*one.columns} & {*roles.dependent}],
-        }
-        if isinstance(bounds, Mapping):
-            own["bounds"] = {name: ends for name, ends in bounds.items() if name in roles.dependent}
+        dependent = {*roles.dependent}
+        own = options.changed(copies=1, constraints=[one for one in constraints if {*one.columns} & dependent])
+        if isinstance(options.bounds, Mapping):
+            own = own.changed(bounds={name: ends for name, ends in options.bounds.items() if name in dependent})
         if not method.replaces_numbers():
-            own |= dict.fromkeys(("structure", "weights", "preserve", "bounds"))
-        requests.append(protect_request(method, roles, stream, None, **own))
+            own = own.changed(bounds=None, **dict.fromkeys(OF_NUMBERS))
+        requests.append(protect_request(method, roles, stream, own, None))
     return tuple(requests)
 
 
@@ -339,17 +253,6 @@ def value_decimals(decimals: object, method: Procedure, roles: Roles) -> Decimal
     if not isinstance(decimals, Mapping) or not {*decimals} <= {*roles.dependent}:
         raise InvalidParameter("protect", "decimals", rule, decimals)
     return {name: whole_number("protect", "decimals", digits, low=0, high=15) for name, digits in decimals.items()}
-
-
-def _require_within_budget(method: Procedure, options: Mapping[str, Any]) -> None:
-    """Raises InvalidParameter for arguments of protect() that read confidential values outside of a method's budget."""
-    if method.facts(NO_ROLES).privacy is None:
-        return
-    for name, (allowed, why) in BUDGET.items():
-        value = options[name]
-        if not isinstance(value, Mapping) and value not in allowed:
-            shown = type(value).__name__ if name == "seed" else value
-            raise InvalidParameter("protect", name, f"must be {allowed[0]!r} with epsilon: {why}", shown)
 
 
 def seed_for(method: Procedure, seed: int | RStream) -> int | RStream | None:

@@ -26,7 +26,7 @@ DRAWN = (
 
 def strata_of(request: ProtectRequest, frame: Frame, complete: Sequence[str]) -> Strata:
     """The strata of the records that are complete in these columns."""
-    codes = strata_codes("protect", frame, request.strata, request.missing, request.progress)
+    codes = strata_codes("protect", frame, request.strata, request.options.missing, request.progress)
     return Strata.of(request.strata, codes[complete_rows(frame, complete)])
 
 
@@ -110,15 +110,15 @@ def each_copy(request: ProtectRequest, notes: list[Note]) -> Iterator[tuple[Prot
 
     The first copy is what one release from the same start would be. Raises InvalidParameter where no random number is drawn for it.
     """
-    copies: list[list[Note]] = [[] for _ in range(request.copies)]
+    copies: list[list[Note]] = [[] for _ in range(request.options.copies)]
     before = request.stream.to_r_state()
     for k, own in enumerate(copies):
-        progress = within(request.progress, k, request.copies, f"copy {k + 1} of {request.copies}")
+        progress = within(request.progress, k, request.options.copies, f"copy {k + 1} of {request.options.copies}")
         # A method that starts its own generator from the seed would make every copy alike.
         with unseeded(request.stream) if k else nullcontext():
             yield replace(request, progress=progress), own
         if k == 1 and (request.stream.to_r_state() == before).all():
             rule = "must be 1 for a method that draws no random numbers, whose copies are all alike"
-            raise InvalidParameter("protect", "copies", rule, request.copies)
+            raise InvalidParameter("protect", "copies", rule, request.options.copies)
     first = {(note.kind, note.wording, note.columns): note for own in reversed(copies) for note in reversed(own)}
-    notes += [*reversed(first.values()), Note.of("risk", DRAWN, copies=request.copies)]
+    notes += [*reversed(first.values()), Note.of("risk", DRAWN, copies=request.options.copies)]

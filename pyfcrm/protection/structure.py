@@ -26,8 +26,12 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
     Under constraints a swap method derives the totals among them too, and has the inequalities. Raises
     InvalidParameter for a file that is read by blocks.
     """
-    if request.structure is not None and frame.source is not None and not request.strata:
-        value = request.structure if isinstance(request.structure, str) else f"{len(request.structure)} proposals"
+    if request.options.structure is not None and frame.source is not None and not request.strata:
+        value = (
+            request.options.structure
+            if isinstance(request.options.structure, str)
+            else f"{len(request.options.structure)} proposals"
+        )
         raise InvalidParameter("protect", "structure", BY_BLOCKS, value)
     # Methods whose release looks like the original's, without exact moments, have its habits too.
     reported = () if default_bounds(request.method, request.roles) == "sign" else HABITS
@@ -47,19 +51,19 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
 def constrained(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
     """The request with its structure as constraints, which hold in each record of a unit."""
     texts = accepted(_chosen(request, frame, notes, ("zero_together", *HABITS)), request.roles).texts
-    return replace(request, structure=None, constraints=parsed("protect", [*request.constraints, *texts]))
+    return replace(request.with_options(structure=None), constraints=parsed("protect", [*request.constraints, *texts]))
 
 
 def _chosen(request: ProtectRequest, frame: Frame, notes: list[Note], reported: Sequence[str]) -> Structure:
     """The proposals that were accepted, none where there is no structure; what was found, and the kinds that are only reported,
     are noted."""
-    if isinstance(request.structure, Structure):
+    if isinstance(request.options.structure, Structure):
         notes += [
             Note.of("left_as_is", NOT_KEPT, one.columns, words=one.words)
-            for one in request.structure.of_kind(*reported)
+            for one in request.options.structure.of_kind(*reported)
         ]
-        return Structure(tuple(one for one in request.structure if one.kind not in reported))
-    if request.structure is None:
+        return Structure(tuple(one for one in request.options.structure if one.kind not in reported))
+    if request.options.structure is None:
         return Structure(())
     found = find_structure(frame, request.roles)
     chosen = Structure(tuple(one for one in found if one.exact or one.kind in {*HABITS} - {*reported}))

@@ -86,12 +86,12 @@ def protect_units(request: ProtectRequest, frame: Frame, release: Release, notes
     """The release of a frame in which the records of each unit are protected together. Raises InvalidInput."""
     unit = joint_unit(request, frame)
     assert unit is not None
-    if request.structure is not None:
+    if request.options.structure is not None:
         request = constrained(request, frame, notes)
     gaps = np.column_stack([frame.codes(name) < 0 for name in request.columns])
     there: Mask = np.ones(frame.records, dtype=bool)
-    if request.missing != "protect":
-        there, left_out = complete_records("protect", gaps, request.columns, request.missing)
+    if request.options.missing != "protect":
+        there, left_out = complete_records("protect", gaps, request.columns, request.options.missing)
         notes += left_out
     units = frame.codes(unit)
     more = {"strata": request.strata, "preserve": request.preserve}
@@ -163,7 +163,7 @@ class Wide:
         while POOL in (short := self._small(keys, members)):
             counts = Counter(key for key in keys if key != POOL)
             if not counts:
-                if self.request.allow_unprotected:
+                if self.request.options.allow_unprotected:
                     break
                 raise InvalidInput("protect", TOO_FEW.format(fewest=short[POOL]), len(members))
             smallest = min(counts, key=counts.__getitem__)
@@ -216,7 +216,7 @@ class Wide:
     def _frame(self, group: Group) -> Frame:
         """The wide file of a group."""
         columns = {}
-        weights = self.request.weights
+        weights = self.request.options.weights
         for name, constant in self.constant.items():
             for column, rows in group.cells(name, constant):
                 if column not in columns:
@@ -244,14 +244,14 @@ class Wide:
 
         independent = [column for name in self._predictors(dated=group.dated) for column in names[name]]
         independent = [column for column in independent if column in varying]
+        options = request.options.changed(copies=1, missing="protect" if absent else request.options.missing)
         return replace(
             request,
+            options=options,
             roles=Roles(independent, dependent),
-            missing="protect" if absent else request.missing,
             constraints=tuple(one for each in request.constraints for one in self._constraints(each, names, group)),
             bounds=by_column(request.bounds),
             decimals=by_column(request.decimals),
-            copies=1,
         )
 
     def _constraints(

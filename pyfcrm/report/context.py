@@ -140,7 +140,7 @@ def evidence(
         roles = {f"{role} columns": names for role, names in vars(released.roles).items()}
         seed = released.seed if isinstance(released.seed, int) else NO_SEED
         settings = {"method": released.method, **released.method.parameters(), "seed": seed}
-        settings |= {key: value for key, value in {**roles, **released.options}.items() if value}
+        settings |= {key: value for key, value in {**roles, **released.options.given("audit")}.items() if value}
     return {
         "parts": _parts(report),
         "floor": floor_sentence(report),

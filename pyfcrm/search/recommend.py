@@ -5,7 +5,7 @@ One seed searches, fresh seeds measure: figures of the seed that chose a method 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Unpack
+from typing import Any
 
 from ..data import Roles, as_roles, is_numeric, open_data, require_columns
 from ..engine import Engine, chosen
@@ -18,7 +18,8 @@ from ..files.paths import Path
 from ..methods import Procedure
 from ..plans.limits import Limits
 from ..progress import Progress, report_progress, within
-from ..protection.request import ReleaseOptions, release_options
+from ..protection.options import Options
+from ..protection.request import release_options
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
 from .candidates import ATTRIBUTABLE, Candidate, limits_of, tests_of
@@ -180,87 +181,23 @@ class Search:
         return [each for name, each in self.tried.items() if name not in {*self.shortlist, *self.set_aside}]
 
 
-def recommend(
+def run_recommend(
     frame: Any,
     roles: Roles,
+    seed: int | RStream | None,
+    options: Options,
+    *,
     limits: Mapping[str, Any] | Path | None = None,
     max_dr: float | None = None,
-    constraints: Any = None,
-    *,
-    seed: int | RStream | None = None,
     candidates: Iterable[Procedure] | Procedure | None = None,
-    progress: Progress | None = None,
     engine: str | Engine = "local",
-    **options: Unpack[ReleaseOptions],
+    progress: Progress | None = None,
 ) -> Recommendation:
-    """Search for the method that loses the least information among those whose releases pass the verdict.
-
-    Parameters
-    ----------
-    frame : DataFrame or Table
-        As in `protect`.
-    roles : Roles
-        As in `protect`.
-    limits : mapping or path, optional
-        Limits of the verdict that differ from the default, as in `evaluate`.
-    max_dr : float, optional
-        Short for limits={"dr": ...}, per cent.
-    constraints : str or iterable of str, optional
-        Kept in every release, as in `protect`.
-    seed : int or RStream, optional
-        Starts the search's seed and the fresh seeds; None takes the system's entropy. The verdict's test "seed" is made as if
-        each release came from fresh entropy, as yours should.
-    candidates : Method or iterable of Method, optional
-        Methods to start from; None for a grid over the families that apply.
-    progress : callable, optional
-        Called with (done, of how many, what); where it raises (Cancelled), the search stops.
-    engine : str or Engine
-        As in `protect`.
-    missing : {"refuse", "protect", "drop"}
-        As in `protect`.
-    round_integers : bool
-        As in `protect`.
-    strata : str or iterable of str, optional
-        Each stratum is protected and judged separately, as in `protect` and `evaluate`.
-    structure, weights, preserve, bounds, decimals : optional
-        Kept in every release, as in `protect`, and in those of an audit.
-
-    Returns
-    -------
-    Recommendation
-        The best method, or the nearest ones and the tests that they fail.
-
-    Raises
-    ------
-    InvalidInput
-        If the frame cannot be protected.
-    InvalidParameter
-        If an argument breaks its rule.
-
-    Notes
-    -----
-    Every candidate is judged on one seed. By default the
-    methods that did best on files of many kinds come first (page "Recommended methods" of the documentation). Others
-    are tried only if none of these passes. The best of each family are measured on five fresh seeds, which the search
-    has not used, and all figures are means over these. The choice is among those whose verdict is "pass" on every fresh
-    seed, audit included. Those come first that change no mean of a group by more than 0.1 standard errors; then the
-    least mean loss, which is PIL, of categories `tables`, and of both their sum; within half a point the one that was
-    tried first. The k-th audit holds at k times the level of one. No clock limits the search: the same seed gives the
-    same answer on every machine.
-
-    Examples
-    --------
-    >>> import pyfcrm as pf
-    >>> frame = pf.datasets.accounts(100)
-    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
-    >>> found = pf.recommend(frame, roles, limits={"sample_uniques": 100}, candidates=[pf.IPSO("C")])
-    >>> len(found.reasons) > 0
-    True
-    """
+    """The recommendation for a file, as recommend() has it. Raises InvalidInput or InvalidParameter."""
     roles = as_roles("recommend", roles)
     changed = limits_of("recommend", limits, max_dr)
     listed = None if candidates is None else checked_methods("recommend", "candidates", candidates, "keys")
-    checked = release_options("recommend", roles, constraints, options)
+    checked = release_options("recommend", roles, options)
     first, *fresh = _starts(seed, 1 + FRESH_SEEDS)
     with chosen("recommend", engine) as runs:
         source = open_data("recommend", frame, whole=True)

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, Unpack
+from typing import Any
 
 from ..data import Frame, Roles, as_roles, open_data, require_columns
 from ..engine import Engine, chosen
@@ -19,86 +19,37 @@ from ..evaluation.verdict.decision import Test
 from ..evaluation.verdict.release_tests import alarms_of, test_from
 from ..methods import Procedure
 from ..progress import Progress, report_progress, within
-from ..protection.protect import protect
+from ..protection.options import Options
+from ..protection.protect import run_protect
 from ..protection.protected import open_release
-from ..protection.request import ReleaseOptions, release_options, require_suitable, seed_for
+from ..protection.request import release_options, require_suitable, seed_for
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
 from .candidates import Candidate, Frontier
 from .grid import checked_methods
 
 
-def sweep(
+def run_sweep(
     frame: Any,
     roles: Roles,
     methods: Iterable[Procedure],
-    seed: int | RStream | None = None,
+    seed: int | RStream | None,
+    options: Options,
     *,
-    constraints: Any = None,
     engine: str | Engine = "local",
     progress: Progress | None = None,
-    **options: Unpack[ReleaseOptions],
 ) -> Frontier:
-    """Protect a frame with each method and judge each release over the dependent columns.
-
-    Parameters
-    ----------
-    frame : DataFrame, Table or path
-        As in `protect`; a file is read once, and methods must work block by block where it is larger than memory.
-    roles : Roles
-        As in `protect`.
-    methods : iterable of Method
-        The candidates.
-    seed : int or RStream, optional
-        The start of every candidate; None is one state of the system's entropy for all. So `protect` with the
-        frontier's seed gives the same release, and `sweep` the same frontier. A stream given as seed is advanced by one
-        integer. That is the seed if the stream began from an integer; else the stream's state is.
-    constraints : str or iterable of str, optional
-        Kept in every release, as in `protect`.
-    engine : str or Engine
-        As in `protect` and `evaluate`.
-    progress : callable, optional
-        Called with (done, of how many, what) on the way through each candidate; where it raises (Cancelled), the work
-        stops.
-    missing : {"refuse", "protect", "drop"}
-        As in `protect`. Every record of a release is judged if possible.
-    round_integers : bool
-        As in `protect`.
-    strata : str or iterable of str, optional
-        Each stratum is protected and judged separately, as in `protect` and `evaluate`.
-    structure, weights, preserve, bounds, decimals : optional
-        Kept in every release, as in `protect`.
-
-    Returns
-    -------
-    Frontier
-        Every candidate with how it was judged.
-
-    Raises
-    ------
-    InvalidInput
-        If the frame cannot be protected or judged.
-    InvalidParameter
-        If an argument breaks its rule.
-
-    Examples
-    --------
-    >>> import pyfcrm as pf
-    >>> frame = pf.datasets.accounts(100)
-    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
-    >>> frontier = pf.sweep(frame, roles, [pf.IPSO("C"), pf.RankSwapping(15)])
-    >>> "dr" in frontier.to_frame()
-    True
-    """
+    """The frontier of methods on a file, as sweep() has it. Raises InvalidInput or InvalidParameter."""
     roles = as_roles("sweep", roles)
     listed = checked_methods("sweep", "methods", methods)
     start = _one_start(seed)
-    checked = release_options("sweep", roles, constraints, options)
+    checked = release_options("sweep", roles, options)
     with chosen("sweep", engine) as runs:
         original = open_data("sweep", frame)
-        require_suitable("sweep", listed, original, runs, by_strata=bool(checked["strata"]))
+        require_suitable("sweep", listed, original, runs, by_strata=bool(checked.strata))
         require_columns("sweep", original, roles.dependent)
-        task = Task(original, EvaluateRequest(roles=roles, options=checked | {"allow_unprotected": True}, engine=runs))
+        measured = checked.changed(allow_unprotected=True)  # these releases are not published
+        task = Task(original, EvaluateRequest(roles=roles, options=measured, engine=runs))
         candidates = tuple(
             task.candidate(method, (start,), within(progress, k, len(listed), str(method)))
             for k, method in enumerate(listed)
@@ -139,11 +90,18 @@ class Task:
         known, in_memory = self.request, self.original.source is None
         with nullcontext("") if in_memory else tempfile.TemporaryDirectory(prefix="pyfcrm-") as folder:
             output = None if in_memory else os.path.join(folder, "release.parquet")
-            released = protect(
-                self.original, method, known.roles, seed_for(method, own_copy(start)), engine=known.engine,
-                progress=within(progress, 0, 2), output=output, overwrite=True, **known.options,
-            )  # fmt: skip
-            request = release_request(released, strata=known.options["strata"], limits=known.limits)
+            released = run_protect(
+                self.original,
+                method,
+                known.roles,
+                seed_for(method, own_copy(start)),
+                known.options,
+                engine=known.engine,
+                output=output,
+                overwrite=True,
+                progress=within(progress, 0, 2),
+            )
+            request = release_request(released, strata=known.options.strata, limits=known.limits)
             request = replace(request, progress=within(progress, 1, 2), engine=known.engine)
             report = evaluate_release(self.original, open_release("evaluate", released), request, self.references)
         return report, tuple(released.notes)

@@ -14,13 +14,11 @@ from typing import Any
 import numpy as np
 
 from ..data import Roles
-from ..evaluation.audit import audit
-from ..evaluation.evaluate import evaluate
 from ..evaluation.key_risk import key_risk
+from ..interface import audit, evaluate, protect
 from ..measures import MEASURES
 from ..methods import METHODS, PRAM, Calibrated, Hybrid, Microaggregation, Noise, RankSwapping
 from ..methods.text import make_candidates
-from ..protection.protect import protect
 
 STORED = Path(__file__).parent / "values" / "golden.json"
 SAMPLE = STORED.with_name("sample.csv")

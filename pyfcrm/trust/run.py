@@ -7,7 +7,6 @@ from typing import Any
 
 from ..data import Frame, open_data
 from ..errors import InvalidInput, InvalidParameter, Note, lines
-from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report
 from ..evaluation.verdict.decision import Verdict
 from ..files import check_output
@@ -15,9 +14,10 @@ from ..files.atomic import PRIVATE, PUBLIC, Pending, write_bytes
 from ..files.formats import WRITERS
 from ..files.manifest import digest, releasing
 from ..files.paths import Path, check_new, copy_paths
-from ..plans.plan import Plan, Release, read_plan
+from ..interface import evaluate
+from ..plans.file import manifest_contents
+from ..plans.plan import Plan, Release, options_of, read_plan
 from ..progress import Progress
-from ..protection.file import manifest_contents
 from ..protection.protect import Protected, run_request
 from ..protection.request import Destination, protect_request
 
@@ -162,8 +162,7 @@ def run(
         with releasing(
             output.release, output.manifest, source, overwrite=True, copies=output.copies, before=frame.stamp
         ) as (files, contents):
-            options = plan.keep.options() | {"copies": output.copies}
-            request = protect_request(plan.method, plan.roles, plan.random.start, progress, **options)
+            request = protect_request(plan.method, plan.roles, plan.random.start, options_of(plan), progress)
             to = Destination(outputs=tuple(files), overwrite=True, disarm=output.disarm, ledger=output.ledger)
             released = run_request(frame, request, "local", to)
             result = _evaluated(plan, frame, released, hold, progress)

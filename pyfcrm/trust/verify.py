@@ -17,10 +17,10 @@ from ..errors import InvalidInput, shown
 from ..files.manifest import compare_digest, digest, read_manifest, versions
 from ..files.paths import Path, copy_paths, extension, path_text
 from ..methods import External
-from ..plans.plan import Plan, to_plan
+from ..plans.file import run_protect_file
+from ..plans.plan import Plan, options_of, to_plan
 from ..plans.tables import EXTERNAL
 from ..progress import Progress
-from ..protection.file import protect_file
 from ..protection.ledger import Registration
 from ..protection.protect import Protected
 
@@ -197,7 +197,16 @@ def _reproduce(
     frame = open_data("verify", original, in_memory, plan.input.separator, plan.input.decimal)
     with tempfile.TemporaryDirectory(prefix="pyfcrm-verify-") as folder:
         target = os.path.join(folder, f"release.{extension(plan.output.release) or extension(release)}")
-        protect_file(frame, target, plan.method, plan.roles, plan.random.start, progress=progress, **plan.options())
+        run_protect_file(
+            frame,
+            target,
+            plan.method,
+            plan.roles,
+            plan.random.start,
+            options=options_of(plan),
+            disarm=plan.output.disarm,
+            progress=progress,
+        )
         output = str(copy_paths(target, len(known))[known.index(now) if now in known else 0])
         if digest(output) == now:
             return Check(REPRODUCED, True, f"{text}has the same bytes")
@@ -250,7 +259,7 @@ def recorded_release(manifest: str, releases: Sequence[Path], original: str | No
         seed=plan.random.start,
         path=paths[0],
         more=tuple(paths[1:]),
-        options=plan.options(),
+        options=options_of(plan),
         registration=Registration.recorded(ledger) if isinstance(ledger := contents.get("ledger"), Mapping) else None,
     )
 

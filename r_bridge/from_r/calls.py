@@ -18,7 +18,7 @@ from pyfcrm.methods import Procedure
 from pyfcrm.plans.limits import LIMITS
 from pyfcrm.progress import Progress
 from pyfcrm.protection.ledger import Registration
-from pyfcrm.protection.request import declared_constraints
+from pyfcrm.protection.options import Options, declared_constraints
 
 from .arguments import (
     Plain,
@@ -212,7 +212,7 @@ def protected_of(frames: Sequence[Any], provenance: Plain) -> pf.Protected:
         seed=SEEDS[_weakest_seed(method, provenance["seed"])](),
         path=None,
         more=tuple(frames[1:]),
-        options=options,
+        options=Options(**options),
         registration=registration,
     )
 

@@ -150,7 +150,7 @@ def test_what_exists_is_refused_before_any_work_is_done(folder, monkeypatch, the
     Path(there).write_text("an earlier one")
     options = ["protect", "in.csv", "-o", "out.csv", *words("ipso", "--manifest", "m.json")]
     with monkeypatch.context() as without:
-        without.delattr("pyfcrm.protection.file.run_request")  # nothing is protected
+        without.delattr("pyfcrm.plans.file.run_request")  # nothing is protected
         assert refused(folder, lambda: pyfcrm(*options)).startswith(f"{there}: an output must be a new file")
     assert pyfcrm(*options, "--overwrite").status == 0
     assert len(pd.read_csv("out.csv")) == 40

@@ -1,6 +1,7 @@
 """Writes the files that repeat what Python declares: python tests/support/generate.py
 
-Templates are in r_scripts/rd. tests/contract/test_generated.py compares the committed files with what this script would write.
+Templates of R's help pages are in r_scripts/rd, that of pyfcrm/interface.py is beside this file.
+tests/contract/test_generated.py compares the committed files with what this script would write.
 """
 
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from support import r_methods
+from support import python_interface, r_methods
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 COMMAND = "python tests/support/generate.py"
@@ -25,6 +26,7 @@ PAGES: Mapping[str, Callable[[str], str]] = {"protection-methods": r_methods.hel
 
 def generated() -> Iterator[tuple[str, str]]:
     """The path below the repository, and the text, of each generated file."""
+    yield "pyfcrm/interface.py", python_interface.code(read(python_interface.TEMPLATE))
     yield f"{PACKAGE}/R/generated.R", _r_code()
     yield f"{PACKAGE}/NAMESPACE", r_methods.exports(read(f"{PACKAGE}/NAMESPACE"))
     for name, fill in PAGES.items():

@@ -14,9 +14,9 @@ from support.data import CENSUS_PATH, requires_census
 from support.leaks import LAWS, LEAKS, Fresh, file, heaps, negatives
 
 import pyfcrm as pf
+from pyfcrm import audit
 from pyfcrm.data import open_frame
 from pyfcrm.data.predictors import is_categorical
-from pyfcrm.evaluation.audit import audit
 from pyfcrm.evaluation.auditing import audited_file, split_results
 from pyfcrm.evaluation.auditing.attacks import (
     COPIES,
@@ -45,6 +45,7 @@ from pyfcrm.evaluation.auditing.audit_statistics import (
     wilson,
 )
 from pyfcrm.evaluation.auditing.own_record_statistics import adjusted_p_values
+from pyfcrm.protection.protect import run_protect
 from pyfcrm.studies.thesis import S1_CASE
 
 
@@ -63,10 +64,10 @@ def test_releases_of_an_audit_keep_the_structure_that_was_accepted(monkeypatch):
     roles = pf.Roles(["age", "hours"], ["wage", "rent", "total"], ["name"])
 
     def watched(*args, **more):
-        released.append(pf.protect(*args, **more))
+        released.append(run_protect(*args, **more))
         return released[-1]
 
-    monkeypatch.setattr(audited_file, "protect", watched)
+    monkeypatch.setattr(audited_file, "run_protect", watched)
     kept = pf.find_structure(frame, roles).exact
     assert [one.kind for one in kept] == ["identity", "sign"]
     for value in (kept, "find", None):
@@ -82,11 +83,11 @@ def test_an_audit_protects_incomplete_records_as_the_release_does(monkeypatch):
     """By hand: 100 of 400 records miss a value; half of these and half of the others are protected, the complete attacked."""
     values = []
 
-    def watched(part, *args, **more):
-        values.append((part.records, int(np.isnan(part.values("wage")).sum()), more["missing"]))
-        return pf.protect(part, *args, **more)
+    def watched(part, method, roles, seed, options, **more):
+        values.append((part.records, int(np.isnan(part.values("wage")).sum()), options.missing))
+        return run_protect(part, method, roles, seed, options, **more)
 
-    monkeypatch.setattr(audited_file, "protect", watched)
+    monkeypatch.setattr(audited_file, "run_protect", watched)
     frame, roles = pf.datasets.survey(400), pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
     frame["wage"] = frame["wage"].astype(float).mask(np.arange(400) % 4 == 0)
     found = {way: audit(frame, pf.IPSO("C"), roles, repeats=1, shadows=0, missing=way) for way in ("protect", "drop")}
@@ -101,9 +102,9 @@ def test_codes_with_value_labels_are_categories_in_an_audit_as_in_a_release(monk
 
     def watched(part, *args, **more):
         categorical.append(is_categorical(part, "sex"))
-        return pf.protect(part, *args, **more)
+        return run_protect(part, *args, **more)
 
-    monkeypatch.setattr(audited_file, "protect", watched)
+    monkeypatch.setattr(audited_file, "run_protect", watched)
     frame, roles = pf.datasets.survey(400), pf.Roles(["age", "sex"], ["wage", "rent"], ["name"])
     frame["sex"] = np.arange(400) % 2.0
     frame.attrs["variable_value_labels"] = {"sex": {0.0: "man", 1.0: "woman"}}

@@ -12,6 +12,8 @@ from pyfcrm.evaluation.auditing import audited_file
 from pyfcrm.evaluation.auditing.audit_result import audit_from
 from pyfcrm.evaluation.auditing.audited_file import merged
 from pyfcrm.evaluation.auditing.digest import audit_digest
+from pyfcrm.protection.options import Options
+from pyfcrm.protection.protect import run_protect
 
 ROLES = pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
 METHOD = pf.RankSwapping(5)
@@ -39,7 +41,7 @@ def test_a_document_gives_the_audit_again():
 @pytest.mark.slow
 def test_the_digest_is_that_of_file_roles_method_and_options():
     own = pf.audit(FRAME, METHOD, ROLES, repeats=1, shadows=0, preserve="size", weights="weight").digest
-    assert digest_of(FRAME, ROLES, METHOD, {"preserve": ["size"], "weights": "weight"}) == own
+    assert digest_of(FRAME, ROLES, METHOD, Options(preserve=["size"], weights="weight")) == own
     changed = FRAME.copy()
     changed.loc[7, "rent"] += 1
     digests = [
@@ -51,10 +53,10 @@ def test_the_digest_is_that_of_file_roles_method_and_options():
         digest_of(FRAME, pf.Roles(["age", "hours"], ["rent", "wage"]), METHOD),
         digest_of(FRAME, ROLES, pf.RankSwapping(6)),
         digest_of(FRAME, ROLES, pf.Calibrated(pf.IPSO("C"))),
-        digest_of(FRAME, ROLES, METHOD, {"strata": "region"}),
-        digest_of(FRAME, ROLES, METHOD, {"constraints": "wage >= 0"}),
-        digest_of(FRAME, ROLES, METHOD, {"copies": 2}),
-        digest_of(FRAME, ROLES, METHOD, {"structure": "find"}),
+        digest_of(FRAME, ROLES, METHOD, Options(strata="region")),
+        digest_of(FRAME, ROLES, METHOD, Options(constraints="wage >= 0")),
+        digest_of(FRAME, ROLES, METHOD, Options(copies=2)),
+        digest_of(FRAME, ROLES, METHOD, Options(structure="find")),
     ]
     assert len(set(digests)) == len(digests)
 
@@ -63,10 +65,10 @@ def test_the_digest_is_that_of_file_roles_method_and_options():
 def test_the_digest_does_not_depend_on_the_library(kind):
     library = pytest.importorskip(kind)
     other = library.from_pandas(FRAME) if kind == "polars" else library.Table.from_pandas(FRAME)
-    whole = digest_of(FRAME, ROLES, METHOD, {"strata": "region"})
-    assert digest_of(other, ROLES, METHOD, {"strata": "region"}) == whole
+    whole = digest_of(FRAME, ROLES, METHOD, Options(strata="region"))
+    assert digest_of(other, ROLES, METHOD, Options(strata="region")) == whole
     floats = FRAME.astype({"wage": "float64"}).drop(columns="name")
-    assert digest_of(floats, pf.Roles(ROLES.independent, ROLES.dependent), METHOD, {"strata": "region"}) == whole
+    assert digest_of(floats, pf.Roles(ROLES.independent, ROLES.dependent), METHOD, Options(strata="region")) == whole
 
 
 def test_small_strata_are_merged_with_the_next_smallest():
@@ -81,11 +83,11 @@ def test_each_stratum_of_a_part_is_large_enough_to_be_protected(monkeypatch):
     """Oracle: max(15, 3 (s + 1)) records in each stratum that protect() is given."""
     sizes = []
 
-    def watched(part, *args, **more):
-        sizes.extend(part.frame.groupby(list(more["strata"]), observed=True).size())
-        return pf.protect(part, *args, **more)
+    def watched(part, method, roles, seed, options, **more):
+        sizes.extend(part.frame.groupby(list(options.strata), observed=True).size())
+        return run_protect(part, method, roles, seed, options, **more)
 
-    monkeypatch.setattr(audited_file, "protect", watched)
+    monkeypatch.setattr(audited_file, "run_protect", watched)
     frame = FRAME.assign(part=np.repeat([0, 1, 2, 3], [70, 30, 12, 8]))
     found = pf.audit(frame, METHOD, ROLES, strata="part", repeats=1, shadows=1)
     assert min(sizes) >= 15

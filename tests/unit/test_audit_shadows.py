@@ -11,7 +11,7 @@ from support.leaks import Fresh, file, heaps, whole
 from support.own_methods import OwnMethod
 
 import pyfcrm as pf
-from pyfcrm.evaluation.audit import audit
+from pyfcrm import audit
 from pyfcrm.evaluation.auditing import split_results
 from pyfcrm.evaluation.auditing.attacks import Originals, Split, attack, shadow_attack
 from pyfcrm.evaluation.auditing.audit_statistics import areas, holm

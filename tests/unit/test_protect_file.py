@@ -12,7 +12,6 @@ from support.cli import people, pyfcrm
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.files import open_table, write_table
-from pyfcrm.protection.file import protect_file
 
 ROLES = pf.Roles(independent=["a", "b"], dependent=["c", "d"], identifiers=["id"])
 WORDS = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--identifiers", "id", "--seed", "1"]
@@ -25,7 +24,7 @@ def test_the_same_bytes_as_the_command_line(tmp_path, kind):
     people().drop(columns=[] if kind != "sav" else ["note"]).to_csv(tmp_path / "people.csv", index=False)
     table = open_table(tmp_path / "people.csv")
     write_table(table.frame, source)
-    release = protect_file(source, ours, pf.IPSO("C"), ROLES, seed=1)
+    release = pf.protect_file(source, ours, pf.IPSO("C"), ROLES, seed=1)
     ran = pyfcrm("protect", str(source), "-o", str(theirs), *WORDS)
     assert ran.status == 0, ran
     assert release.seed == 1
@@ -50,7 +49,7 @@ def test_no_cell_of_text_starts_a_formula(tmp_path):
 def test_bad_input_leaves_nothing_behind(tmp_path):
     people().to_csv(tmp_path / "in.csv", index=False)
     with pytest.raises(InvalidInput, match="must not replace"):
-        protect_file(tmp_path / "in.csv", tmp_path / "in.csv", pf.IPSO("C"), ROLES, seed=1)
+        pf.protect_file(tmp_path / "in.csv", tmp_path / "in.csv", pf.IPSO("C"), ROLES, seed=1)
     with pytest.raises((InvalidInput, InvalidParameter)):
-        protect_file(tmp_path / "in.csv", tmp_path / "out.csv", pf.FCRM(c=10**6), ROLES, seed=1)
+        pf.protect_file(tmp_path / "in.csv", tmp_path / "out.csv", pf.FCRM(c=10**6), ROLES, seed=1)
     assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]

@@ -9,6 +9,7 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.evaluation.verdict.decision import Test, Verdict
+from pyfcrm.protection.options import Options
 from pyfcrm.report import Filing, report_page
 
 WILD = "<img src=x onerror=alert(1)> & \"two\" 'one' </td></style>{{ 7 * 7 }}{% raw %} é–∞"
@@ -146,7 +147,7 @@ def test_wild_text_is_text_everywhere(released):
     verdict = Verdict((Test("range", "hold", WILD, (1.0,), (0.0,), ("records",)),), (WILD,), (WILD,))
     report = replace(pf.evaluate(renamed, again), verdict=verdict)
     for form in ("internal", "external"):
-        result = replace(again, notes=[WILD], options={WILD: WILD})
+        result = replace(again, notes=[WILD], options=Options(preserve=[WILD], weights=WILD))
         read = Read(report_page(renamed, result, report, form, title=WILD, filing=filing))
         assert not any(name.startswith("on") for name, _ in read.attributes)
         assert ("src", "x") not in read.attributes

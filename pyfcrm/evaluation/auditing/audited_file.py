@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -10,10 +9,12 @@ from ...data import Frame, Roles, checked, complete_records, is_numeric, open_fr
 from ...data.check import left_out, require_columns
 from ...data.predictors import Predictors, coded_predictors, column_levels, is_categorical
 from ...data.strata import Strata, strata_codes
+from ...engine import Engine
 from ...errors import InvalidInput, Note
 from ...methods import Method, Procedure, Steps
 from ...progress import Progress
-from ...protection.protect import protect
+from ...protection.options import Options
+from ...protection.protect import run_protect
 from ...protection.protected import open_copies
 from ...protection.request import seed_for
 from ...rstream import RStream
@@ -43,8 +44,10 @@ class AuditFile:
     """Draws the splits, and starts the releases."""
     share: float
     """The share of the records that is protected."""
-    options: Mapping[str, Any]
+    options: Options
     """Options of protect()."""
+    engine: Engine
+    """Runs the sums of the releases."""
     frame: Frame
     """The records."""
     design: Predictors
@@ -66,9 +69,11 @@ class AuditFile:
         """One random part protected: a split for each copy of its release, and that of the mean of several copies."""
         member = self._members()
         part = _taken(self.frame, np.flatnonzero(member))
-        options = {**self.options, "copies": copies}
         seed = seed_for(self.method, self.stream)
-        released = protect(part, self.method, self._varying(member), seed, progress=progress, **options)
+        options = self.options.changed(copies=copies)
+        released = run_protect(
+            part, self.method, self._varying(member), seed, options, engine=self.engine, progress=progress
+        )
         frames = open_copies("audit", released)
         mean = mean_of(frames) if copies > 1 else None
         of_each = [self._split(part, member, frame) for frame in frames]
@@ -125,14 +130,14 @@ class AuditFile:
 
 
 def opened(
-    source: Frame, method: Procedure, roles: Roles, *, stream: RStream, share: float, options: Mapping[str, Any]
+    source: Frame, method: Procedure, roles: Roles, *, stream: RStream, share: float, options: Options, engine: Engine
 ) -> tuple[AuditFile, tuple[Note, ...]]:
     """The file of an audit, a random sample of it where it has more than SAMPLE records, and the notes.
 
     options : of protect(). Incomplete records are protected too where `missing` is "protect", and are not attacked.
     """
-    missing = options["missing"]
-    strata = options["strata"] or ()
+    missing = options.missing
+    strata = tuple(options.strata or ())
     require_columns("audit", source, (*strata, *roles.identifiers, *roles.unknown, *roles.independent))
     attacked = attacked_columns(method, roles)
     design = _design(source, roles, attacked, missing)
@@ -176,6 +181,7 @@ def opened(
         stream=stream,
         share=share,
         options=options,
+        engine=engine,
         frame=source,
         design=design,
         confidential=tuple(attacked),
@@ -187,7 +193,7 @@ def opened(
     )
     # Strata that protect() would refuse in the protected part are merged.
     large = merged(groups, max(15, 3 * (len(roles.independent) + 1)) / share)
-    used = (*roles.independent, options["weights"], *options["preserve"])
+    used = (*roles.independent, options.weights, *(options.preserve or ()))
     name = next((name for name in strata if name not in used), None)
     if len(large) < len(groups) and name is not None:
         notes.append(Note.of("by_strata", MERGED, count=len(large), total=len(groups)))
@@ -211,7 +217,7 @@ def _with_strata(file: AuditFile, strata: Strata, name: str) -> AuditFile:
     """The file with other strata, whose numbers are in column `name`."""
     codes = strata.codes.astype(str).astype(object), [str(k) for k in range(len(strata))]
     frame = open_frame("audit", file.frame.reshaped({name: codes}, {}, None))
-    return replace(file, frame=frame, options={**file.options, "strata": (name,)}, strata=strata)
+    return replace(file, frame=frame, options=file.options.changed(strata=(name,)), strata=strata)
 
 
 def _taken(frame: Frame, rows: Rows) -> Frame:

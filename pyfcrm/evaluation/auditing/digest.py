@@ -2,9 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 
@@ -12,12 +10,11 @@ from ...data import Frame, Roles, is_numeric
 from ...data.check import require_columns
 from ...data.structure import Structure
 from ...methods import Procedure, Steps
-from ...protection.request import ReleaseOptions, protect_request
+from ...protection.options import Options
+from ...protection.request import protect_request
 
-AUDITED = (*ReleaseOptions.__annotations__, "constraints", "copies")  # options of protect()
 
-
-def audit_digest(original: Frame, roles: Roles, method: Procedure, options: Mapping[str, Any] | None = None) -> str:
+def audit_digest(original: Frame, roles: Roles, method: Procedure, options: Options | None = None) -> str:
     """SHA-256 of what an audit belongs to, the same for every library of frames.
 
     Parameters
@@ -28,19 +25,18 @@ def audit_digest(original: Frame, roles: Roles, method: Procedure, options: Mapp
         Their independent and dependent columns count.
     method : Method or Steps
         With its parameters.
-    options : mapping, optional
-        strata, constraints, missing, round_integers, copies, weights, preserve, structure, bounds, decimals, as `audit` takes
-        them; others do not count, and one that is left out has its default.
+    options : Options, optional
+        Those that `audit` takes count.
 
     Returns
     -------
     str
         64 hexadecimal digits.
     """
-    known: Any = {key: value for key, value in (options or {}).items() if key in AUDITED}
+    counted = Options(**(options or Options()).given("audit"))
     named = None if isinstance(method, Steps) else roles
-    request = protect_request(method, named, None, None, **known)
-    settings = request.options()
+    request = protect_request(method, named, None, counted, None)
+    settings = request.options.given("audit")
     steps = method.parts(Roles(roles.independent, roles.dependent))
     # The repr of a third-party generator may contain an address.
     methods = [(str(step) if step.makes_new_file() else repr(step), asdict(own)) for step, own in steps]

@@ -30,7 +30,7 @@ def _result(
     file: AuditFile, originals: Originals, progress: Progress | None, shadows: ShadowAttack | None
 ) -> SplitResult:
     """One split: the release and every attack on it."""
-    copies, mean = file.splits(within(progress, 0, 3, "protecting"), file.options["copies"])
+    copies, mean = file.splits(within(progress, 0, 3, "protecting"), file.options.copies)
     report_progress(progress, 1, 3, "attacks")
     scores, split = together(copies, mean, originals, shadows), copies[0]
     found = {} if mean is None else {f"{kind}, {MEAN}": shares for kind, shares in hits(mean).items()}

@@ -70,7 +70,7 @@ class ExaminedRelease:
     @property
     def weight(self) -> str | None:
         """The survey weight."""
-        return self.request.weights or self.request.options.get("weights")
+        return self.request.weights or self.request.options.weights
 
     @cached_property
     def confidential(self) -> tuple[str, ...]:
@@ -161,7 +161,7 @@ class ExaminedRelease:
     def strata_codes(self) -> Codes:
         """(n,) the stratum of each record that pairs; all are in one without strata."""
         assert self.rows is not None
-        strata = self.request.options.get("strata") or ()
+        strata = tuple(self.request.options.strata or ())
         return strata_codes("evaluate, original", self.original, strata, "drop")[self.rows[0]]
 
     def numeric_pairs(self, names: Sequence[str]) -> Iterator[tuple[Array, Array]]:

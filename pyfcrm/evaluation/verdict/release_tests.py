@@ -248,7 +248,7 @@ def _rules_broken(release: ExaminedRelease) -> int:
     """Released records that break a declared or accepted rule, beyond as many as the original has."""
     common = {*release.protected.names} & {*release.original.names}
     count = 0
-    for rule in parsed("evaluate", release.request.options.get("constraints") or ()):
+    for rule in parsed("evaluate", release.request.options.constraints or ()):
         if {*rule.columns} <= common:
             count += max(_violations(rule, release.protected) - _violations(rule, release.original), 0)
     return count
@@ -282,7 +282,7 @@ def _checked_totals(release: ExaminedRelease) -> tuple[int, tuple[UnsafeTotal, .
     given = [name for name in release.predictors if is_numeric(original, name)]
     columns = [original.values(name)[rows] for name in given]
     labels = list[str]()
-    for name in options.get("preserve") or ():
+    for name in options.preserve or ():
         if name not in original.names:
             continue
         codes = original.codes(name)[rows]
@@ -292,7 +292,7 @@ def _checked_totals(release: ExaminedRelease) -> tuple[int, tuple[UnsafeTotal, .
     X = np.column_stack([np.empty((len(rows), 0)), *columns])
     Y, Z = (np.column_stack(side) for side in zip(*release.numeric_pairs(release.numbers), strict=True))
     known = ~(np.isnan(Y) | np.isnan(Z))
-    stratum = Strata.of((), release.strata_codes).codes if options.get("strata") else None
+    stratum = Strata.of((), release.strata_codes).codes if options.strata else None
     preserved = PreservedTotals(Records(X), release.numbers, given, stratum, levels=labels)
     preserved.add(X, np.where(known, Y, 0.0), np.where(known, Z, 0.0))
     return preserved.checked()

@@ -1,0 +1,109 @@
+"""protect_file(): a file in, its release out, in any format, with a private record of how it was made if one is requested."""
+
+from dataclasses import replace
+from typing import Any, cast
+
+from ..arguments import flag
+from ..data import Frame, Roles, open_data
+from ..engine import Engine, Local
+from ..errors import one_line
+from ..files import check_output
+from ..files.manifest import releasing
+from ..files.paths import Path, check_new, copy_paths, path_text
+from ..methods import Procedure
+from ..progress import Progress
+from ..protection.options import Options
+from ..protection.protect import Protected, run_request
+from ..protection.request import Destination, ProtectRequest, default_bounds, protect_request, require_output
+from ..rstream import RStream
+from .plan import Input, Output, Plan, Random
+
+WARNING = "internal: with the seed, a release can be compared with guesses at the original; do not publish"
+
+
+def run_protect_file(
+    source: Path | Frame,
+    output: Path,
+    method: Procedure,
+    roles: Roles | None,
+    seed: int | RStream | None,
+    *,
+    options: Options,
+    separator: str | None = None,
+    decimal: str | None = None,
+    disarm: bool = False,
+    overwrite: bool = False,
+    manifest: Path | None = None,
+    ledger: Path | None = None,
+    engine: str | Engine = "local",
+    progress: Progress | None = None,
+) -> Protected:
+    """The release of a file, as protect_file() writes it. Raises InvalidInput or InvalidParameter."""
+    request = protect_request(method, roles, seed, options, progress)
+    to = Destination(
+        outputs=copy_paths(output, request.options.copies),
+        overwrite=flag("protect_file", "overwrite", overwrite),
+        disarm=flag("protect_file", "disarm", disarm),
+        ledger=ledger,
+    )
+    require_output(source, to)
+    if manifest is not None:
+        others = [source.path if isinstance(source, Frame) else source, *to.outputs]
+        check_new(check_output(manifest, others), to.overwrite)
+    frame = open_data("protect", source, None, separator, decimal)
+    path = cast(str, frame.path)
+    with releasing(
+        output, manifest, path, overwrite=to.overwrite, copies=request.options.copies, before=frame.stamp
+    ) as (
+        files,
+        contents,
+    ):
+        released = run_request(frame, request, engine, replace(to, outputs=tuple(files), overwrite=True))
+        plan = Plan(
+            input=Input(file=one_line(path), separator=separator, decimal=decimal),
+            roles=released.roles,
+            method=method,
+            keep=kept_options(request),
+            output=Output(
+                release=one_line(path_text("output", output)), disarm=to.disarm, copies=request.options.copies
+            ),
+        )
+        contents |= manifest_contents(plan, released, frame.source is not None, engine)
+    if released.registration is not None:
+        released.registration.record()
+    return released
+
+
+def kept_options(request: ProtectRequest) -> Options:
+    """The options of a request as its plan has them: the method's own defaults of bounds and decimals are left out."""
+    options = request.options
+    changes: dict[str, Any] = {}
+    if options.bounds is None and default_bounds(request.method, request.roles) is None:
+        changes["bounds"] = "default"
+    if options.decimals is None and request.facts.privacy is not None:
+        changes["decimals"] = "default"
+    return options.changed(**changes)
+
+
+def manifest_contents(
+    plan: Plan, released: Protected, by_blocks: bool, engine: str | Engine = "local"
+) -> dict[str, Any]:
+    """The provenance record of a release, for its owner alone: the plan's tables and where the random numbers started.
+
+    Digests, versions, platform and time are added with the files.
+    """
+    from .. import __version__
+
+    return {
+        "pyfcrm": __version__,
+        **plan.model_copy(update={"random": Random.of(released.seed)}).tables(),
+        "by_blocks": by_blocks,
+        "threads": engine.most if isinstance(engine, Local) else Local().most,
+        "notes": released.notes,
+        **({} if released.registration is None else {"ledger": released.registration.facts()}),
+        **(
+            {"warning": WARNING}
+            if released.privacy is None
+            else {"privacy": vars(released.privacy), "guarantee": str(released.privacy)}
+        ),
+    }
