@@ -108,7 +108,7 @@ class References:
 
 
 def _drawn(records: SampledRecords, draws: Sequence[Draw], draw_categories: Draw | None, stream: RStream) -> Array:
-    """(CHANCE_DRAWS, n, t + q) releases by one draw for each stratum, numbers then categories.
+    """Releases (CHANCE_DRAWS, n, t + q) by one draw for each stratum, numbers then categories.
 
     draw_categories : of all records; None where the draws of the strata have the categories too.
     """
@@ -124,7 +124,7 @@ def _drawn(records: SampledRecords, draws: Sequence[Draw], draw_categories: Draw
 
 
 def _expected_unchanged(records: SampledRecords, releases: Array) -> Array:
-    """(1 + t + q,) means over releases (k, n, t + q) of the counts of unchanged records and cells."""
+    """Means (1 + t + q,) over releases (k, n, t + q) of the counts of unchanged records and cells."""
     original = np.hstack([records.Y, records.C])
     width = np.append(UNCHANGED * spread(records.Y), np.zeros(records.C.shape[1]))  # codes must be equal
     counts = [count_unchanged(zip(original.T, release.T, width, strict=True), records.unit) for release in releases]
@@ -154,15 +154,21 @@ def regression_model(X: Array, Y: Array) -> tuple[Array, Draw]:
 
     A missing value is predicted from the records that are observed. A draw takes n t normals.
     """
-    predicted, E, observed = np.empty(Y.shape), np.zeros(Y.shape), ~np.isnan(Y)
+    observed = ~np.isnan(Y)
+    predicted = np.empty(Y.shape)
+    E = np.zeros(Y.shape)  # residuals, 0 where Y is missing
     for j, y in enumerate(Y.T):
         predicted[:, j], E[:, j] = _left_out(X, y, observed[:, j])
+
+    # The covariance of two columns is of the records that have both. With V diag(d) V' its decomposition and negative d as
+    # 0, normals times (V diag(d)^1/2)' have this covariance.
     pairs = np.maximum(observed.T.astype(float) @ observed, 1.0)
     values, vectors = np.linalg.eigh(E.T @ E / pairs)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
     digits = [decimals(y[rows]) for y, rows in zip(Y.T, observed.T, strict=True)]
 
     def draw(stream: RStream) -> Array:
+        """A release (n, t): predictions and residuals, rounded as the observed values of each column are."""
         release = predicted + stream.rnorm_matrix(*Y.shape) @ root.T
         for j, places in enumerate(digits):
             if places is not None:
@@ -173,37 +179,48 @@ def regression_model(X: Array, Y: Array) -> tuple[Array, Draw]:
 
 
 def _left_out(X: Array, y: Array, rows: Mask) -> tuple[Array, Array]:
-    """Predictions (n,) of y without each record's own value, and residuals (n,), 0 where y is missing."""
+    """Predictions (n,) of y without each record's own value, and residuals (n,), 0 where y is missing.
+
+    rows : (n,), where y is observed. The residual of a regression without record i is e_i / (1 - h_i), h_i the leverage:
+    Cook and Weisberg (1982), Residuals and Influence in Regression. A record that alone determines its prediction has the
+    mean.
+    """
     center = y[rows].mean() if rows.any() else 0.0
-    predicted, residuals = np.full(len(y), center), np.zeros(len(y))
+    predicted = np.full(len(y), center)
+    residuals = np.zeros(len(y))
     if rows.sum() > 1:
         D = design(X[rows])
-        left = 1.0 - np.einsum("ij,ij->i", D.columns, D.columns)
-        known, deviation = left > ALONE, y[rows] - center
-        own = orthogonal_to(D, deviation[:, None])[:, 0] / np.where(known, left, 1.0)
-        predicted[rows] = np.where(known, y[rows] - own, center)
-        residuals[rows] = np.where(known, own, 0.0)
+        one_less_leverage = 1.0 - np.einsum("ij,ij->i", D.columns, D.columns)
+        determined = one_less_leverage > ALONE
+        deviation = y[rows] - center
+        left_out = orthogonal_to(D, deviation[:, None])[:, 0] / np.where(determined, one_less_leverage, 1.0)
+        predicted[rows] = np.where(determined, y[rows] - left_out, center)
+        residuals[rows] = np.where(determined, left_out, 0.0)
     return predicted, residuals
 
 
 def spread(Y: Array) -> Array:
-    """(t,) the standard deviation of the observed values of each column of Y (n, t) or (n,); 0 of fewer than two."""
+    """Standard deviations (t,) of the observed values of the columns of Y (n, t) or (n,); 0 of fewer than two values."""
     import pandas as pd
 
     return np.nan_to_num(pd.DataFrame(Y).std().to_numpy())
 
 
 def count_unchanged(columns: Iterable[tuple[Array, Array, float]], unit: Codes | None = None) -> Array:
-    """(1 + t,) the number of records whose observed cells are all unchanged, then the share of unchanged cells of each column.
+    """The number of records whose observed cells are all unchanged, then the share of unchanged cells by column: (1 + t,).
 
     columns : originals (n,), released values, and the largest deviation of an unchanged cell; unit (n,) : units are counted
     in place of records, those that have such a record.
     """
-    changed, observed, shares = np.array(False), np.array(False), []
+    has_changed_cell = np.array(False)
+    has_observed_cell = np.array(False)
+    shares = []
     for y, z, width in columns:
-        known = ~(np.isnan(y) | np.isnan(z))
-        same = known & (np.abs(z - y) <= width)
-        shares.append(same.sum() / max(known.sum(), 1))
-        changed, observed = changed | (known & ~same), observed | known
-    whole = np.flatnonzero(observed & ~changed)
-    return np.array([len(whole if unit is None else np.unique(unit[whole])), *shares])
+        observed = ~(np.isnan(y) | np.isnan(z))
+        unchanged = observed & (np.abs(z - y) <= width)
+        shares.append(unchanged.sum() / max(observed.sum(), 1))
+        has_changed_cell = has_changed_cell | (observed & ~unchanged)
+        has_observed_cell = has_observed_cell | observed
+    records = np.flatnonzero(has_observed_cell & ~has_changed_cell)
+    count = len(records) if unit is None else len(np.unique(unit[records]))
+    return np.array([count, *shares])
