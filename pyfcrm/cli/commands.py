@@ -6,16 +6,32 @@ from typing import Any
 import click
 
 from .. import __version__
+from ..evaluation.options import AuditOptions, EvaluateOptions
 from . import catalogue, crosscheck, demo, doctor, evaluate, pages, protect, reproduce, search, tables, trust
-from .options import FILE, OPTION_GROUPS, RELEASE, Request, parameter
+from .options import (
+    MARKS,
+    OPTION_GROUPS,
+    RELEASE,
+    Request,
+    Word,
+    evaluate_option,
+    file_words,
+    group_of,
+    of_verb,
+    parameter,
+)
 
-MARKS = ["--separator", "--decimal"]
 PAIR = ["original", "protected", "--manifest", *MARKS]
-GROUPS: dict[str, dict[str, tuple[Callable[[Request], Any], list[str], str, str]]] = {
+COLUMNS = evaluate_option("columns")
+WEIGHTS = evaluate_option("weights")
+LIMITS = evaluate_option("limits")
+KEYS = evaluate_option("keys", required=True)
+SHOWN = ("columns", "measures", "limits")  # options of evaluate() that RELEASE has
+OF_EVALUATE = [option for option in of_verb(EvaluateOptions, "evaluate") if option.name not in SHOWN]
+GROUPS: dict[str, dict[str, tuple[Callable[[Request], Any], list[Word], str, str]]] = {
     "Release": {
-        "protect": (protect.run, [*FILE, "--output!", "--method!", "--set", "--seed", "--ledger", "--manifest",
-             "--by-blocks", "--overwrite", "--disarm", "--strict-totals", "--allow-unprotected", "--copies=1",
-             "--json"],
+        "protect": (protect.run, [*file_words("protect_file"), "--output!", "--method!", "--set", "--seed", "--ledger",
+             "--manifest", "--by-blocks", "--overwrite", "--disarm", "--json"],
             "in.csv -o out.csv --method ipso --dependent wage,tax --independent age,sex",
             "in.csv -o out.csv --method fcrm --set c=8 --dependent wage --independent age --manifest private.json"),
         "run": (trust.run, ["plan", "--overwrite", "--despite-hold", "--by", "--json"],
@@ -24,38 +40,37 @@ GROUPS: dict[str, dict[str, tuple[Callable[[Request], Any], list[str], str, str]
             "private.json --release out.csv", "private.json --release out.csv --original in.csv"),
         "roles": (tables.roles, ["source", *MARKS, "--json"],
             "in.csv", "in.sav --json"),
-        "structure": (tables.structure, ["source", "--independent", "--dependent", "--accept", *MARKS, "--json"],
+        "structure": (tables.structure, ["source", "--independent", "--dependent", "--roles", "--accept", *MARKS, "--json"],
             "in.csv", "in.csv --accept 1,3 --json"),
     },
     "Judge": {
-        "evaluate": (evaluate.run, [*RELEASE, "--keys", "--targets", "--domains", "--strata", "--weights",
-             "--threads", "--by-blocks", "--json"],
+        "evaluate": (evaluate.run, [*RELEASE, *OF_EVALUATE, "--threads", "--by-blocks", "--json"],
             "in.csv out.csv --manifest private.json --audit run --check", "in.csv out.csv --columns wage,tax --json"),
         "report": (evaluate.page, [*RELEASE, "--output!", "--form=internal", "--json"],
             "in.csv out.csv -o inside.html --manifest private.json --audit run",
             "in.csv out.csv -o outside.html --form external --manifest private.json"),
-        "audit": (tables.audit, [*FILE, "--method!", "--set", "--seed=1", "--share=0.5", "--repeats=3", "--shadows=8",
-             "--copies=1", "--json"],
+        "audit": (tables.audit, [*file_words("audit"), "--method!", "--set", "--seed=1", *of_verb(AuditOptions, "audit"),
+             "--json"],
             "in.csv --method ipso --dependent wage --independent age",
             "in.csv --method gadp --dependent wage --repeats 5 --json"),
-        "key-risk": (tables.key_risk, ["source", "--keys!", "--weights", "--household", "--form=approx", *MARKS, "--json"],
-            "in.csv --keys age,sex,region", "in.csv --keys age,sex --weights w --household hh"),
-        "dependence": (tables.dependence, [*PAIR, "--dependent", "--independent", "--unit", "--household", "--seed=1",
-             "--json"],
+        "key-risk": (tables.key_risk, ["source", KEYS, "--weight", "--household", "--form=approx", *MARKS, "--json"],
+            "in.csv --keys age,sex,region", "in.csv --keys age,sex --weight w --household hh"),
+        "dependence": (tables.dependence, [*PAIR, "--dependent", "--independent", "--unit", "--household", "--roles",
+             "--seed=1", "--json"],
             "in.csv out.csv --independent age,sex --dependent wage,tax", "in.csv out.csv --manifest private.json"),
-        "records-at-risk": (tables.at_risk, [*PAIR, "--columns", "--json"],
+        "records-at-risk": (tables.at_risk, [*PAIR, COLUMNS, "--json"],
             "in.csv out.csv --manifest private.json", "in.csv out.csv --columns wage,tax --json"),
-        "changes": (tables.changes, [*PAIR, "--columns", "--json"],
+        "changes": (tables.changes, [*PAIR, COLUMNS, "--json"],
             "in.csv out.csv --manifest private.json", "in.csv out.csv --columns wage,tax --json"),
-        "analyse": (tables.analyse, [*PAIR, "formula", "--weights", "--json"],
+        "analyse": (tables.analyse, [*PAIR, "formula", WEIGHTS, "--json"],
             'in.csv out.csv "wage ~ age + sex"', 'in.csv out.csv "log(wage) ~ sex * age" --weights w --json'),
     },
     "Search": {
-        "recommend": (search.recommend, [*FILE, "--seed", "--limit", "--limits", "--max-dr", "--candidates",
+        "recommend": (search.recommend, [*file_words("recommend"), "--seed", "--limit", LIMITS, "--max-dr", "--candidates",
              "--output", "--plan", "--json"],
             "in.csv --dependent wage,tax --independent age,sex",
             "in.csv --dependent wage --independent age --limit dr=15 --plan plan.toml"),
-        "sweep": (search.sweep, [*FILE, "--output!", "--candidates!", "--seed", "--by-blocks", "--json"],
+        "sweep": (search.sweep, [*file_words("sweep"), "--output!", "--candidates!", "--seed", "--by-blocks", "--json"],
             'in.csv -o maps --dependent wage --independent age --candidates "fcrm:c=2..15,ipso:kind=A|B|C"',
             'in.csv -o maps --dependent wage --candidates "rankswapping:p=5|15"'),
     },
@@ -91,8 +106,8 @@ class GroupedCommand(click.Command):
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options."""
-        for title, names in OPTION_GROUPS.items():
-            options = [option for option in self.get_params(context) if option.opts[0] in names]
+        for title in OPTION_GROUPS:
+            options = [option for option in self.get_params(context) if group_of(option) == title]
             records = [record for option in options if (record := option.get_help_record(context))]
             if records:
                 with formatter.section(title):

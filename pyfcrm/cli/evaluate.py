@@ -8,6 +8,7 @@ from ..data import Frame, Roles
 from ..engine import Local
 from ..errors import InvalidParameter, Note
 from ..evaluation.auditing.audit_result import audit_from
+from ..evaluation.options import EvaluateOptions
 from ..evaluation.report import UNITS, Report
 from ..files import check_output, write_text
 from ..files.atomic import PRIVATE, PUBLIC
@@ -16,21 +17,22 @@ from ..interface import evaluate
 from ..progress import Progress
 from ..protection.protect import Protected
 from ..trust.run import file_digests
-from .options import ROLES, Request, limits_from
+from .options import Request, limits_from
 from .release import open_pair, release_paths
 from .show import document, notes, print_lines, progress, table
 
 RUN = "run"  # of --audit
 FROM_MANIFEST = "must be left out with --manifest, which says how the release was made"
 NO_DOCUMENT = "--audit takes run, or a file that `pyfcrm audit --json` wrote"
-NAMES = ("keys", "strata", "targets", "domains", "weights")
+COMMON = ("columns", "measures", "limits", "independent")  # options of evaluate() that a page has too
 COLUMNS = ("measure", "part", "value", "baseline", "excess", "better")
 SEED = "the seed of the release is {seed}"
 
 
 def run(request: Request) -> int:
     """Evaluate a protected file against its original: a verdict, and the measures."""
-    more = {name: getattr(request, name) for name in NAMES}
+    names = [each.name for each in EvaluateOptions.declared() if each.name not in COMMON]
+    more = {name: getattr(request, name) for name in names}
     with progress("judging") as advance:
         _, _, report = evaluation(request, advance, engine=Local(request.threads), **more)
     kept = report.kept
@@ -85,7 +87,18 @@ def evaluation(
 
     whole : as in open_data; more : further arguments of evaluate(). Raises InvalidParameter for what a manifest has already.
     """
-    for name in ("dependent", "independent", "identifiers", "method", "set"):
+    for name in (
+        "dependent",
+        "independent",
+        "identifiers",
+        "weight",
+        "household",
+        "unit",
+        "time",
+        "roles",
+        "method",
+        "set",
+    ):
         if request.manifest is not None and getattr(request, name):
             raise InvalidParameter("evaluate", f"--{name}", FROM_MANIFEST, getattr(request, name))
     if request.set and request.method is None:
@@ -115,7 +128,6 @@ def evaluation(
 
 def _roles(request: Request, recorded: Protected | None) -> Roles | None:
     """Those typed, or those of the manifest with further columns that no intruder knows."""
-    typed: dict[str, Any] = {role: getattr(request, role) or () for role in ROLES}
     if recorded is None:
-        return Roles(**typed) if typed["dependent"] else None
-    return replace(recorded.roles, unknown=tuple(dict.fromkeys((*recorded.roles.unknown, *typed["unknown"]))))
+        return request.chosen_roles() if request.dependent or request.roles else None
+    return replace(recorded.roles, unknown=tuple(dict.fromkeys((*recorded.roles.unknown, *(request.unknown or ())))))

@@ -1,7 +1,10 @@
-"""The options of the command line, each declared once in its group of the help; their texts as values; output folders."""
+"""The options of the command line in the groups of the help; their texts as values; output folders.
+
+Options of protect(), evaluate() and audit() are declared with these functions; those of the command line alone are below.
+"""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,16 +13,27 @@ import click
 
 from ..arguments import listed
 from ..data import Frame, Roles, open_data
+from ..data.roles import LISTS, SINGLE
 from ..engine import Local
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidInput, InvalidParameter, unknown_name
+from ..evaluation.options import AuditOptions, EvaluateOptions
 from ..files import check_output
+from ..files.manifest import read_document
 from ..files.paths import path_text
 from ..methods import METHODS, External, Method
 from ..methods.text import make_method, value_of
 from ..plans.limits import Limits, read_limits
 from ..plans.plan import read_structure
+from ..protection.declaration import Declared, Option
+from ..protection.options import Options
 
-ROLES = ("independent", "dependent", "identifiers", "unknown")
+Word = str | click.Parameter
+"""An argument or an option of a command: see `parameter`."""
+ROLE_LISTS = (*LISTS, "unknown")
+"""Roles that several columns may have."""
+LEAVE = "leave"
+"""What a file of roles has for a column that is released unchanged and is no predictor."""
+NO_ROLES = "--roles takes a file that `pyfcrm roles --json` wrote"
 SHELL_METHODS = {**METHODS, "external": External}  # a plan or a page of the studio runs no command
 
 
@@ -79,15 +93,14 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
         "--independent": (predictors, 'unmodified predictors: a,b (a name with a comma in double quotes: "a, b",c)'),
         "--identifiers": (names, "columns that are dropped from the release"),
         "--unknown": (names, "unmodified columns that no intruder can know: excluded from the key variables"),
-        "--weights": (column, "the column of survey weights"),
+        "--roles": (
+            str,
+            "a FILE of `pyfcrm roles IN --json`; columns that are named beside it have the role that is typed",
+        ),
+        "--weight": (column, "the column of survey weights, a role"),
         "--household": (column, "the column that identifies households"),
         "--unit": (column, "the column that identifies units observed repeatedly"),
         "--time": (column, "the column with the period of a record of a unit"),
-        "--columns": (names, "the columns to evaluate: c,d; default: numeric columns of both files"),
-        "--keys": (names, "key variables: e,f"),
-        "--targets": (names, "the columns that disco, dcap, tcap, rapid and alc predict from the keys: c,d"),
-        "--domains": (names, "columns; PIL is evaluated within each of their levels: e,f"),
-        "--strata": (names, "columns; each combination of their values is a stratum: e,f"),
     },
     "Method": {
         "--method": (str, "one of " + ", ".join(SHELL_METHODS)),
@@ -97,29 +110,9 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
         ),
         "--candidates": (str, 'methods and parameters, such as "fcrm:c=2..15,ipso:kind=A|B|C"'),
         "--seed": (value_of, "for repeatable results; leave it out for a real release: it can be found by trying"),
-        "--copies": (value_of, "number of synthetic datasets: out-1.csv, out-2.csv and so on for out.csv"),
-        "--missing": (str, "records with missing values: refuse, protect or drop"),
-        "--bounds": (bounds, "of released values: sign, none, or limits such as wage=0:5000,tax=0:"),
-        "--decimals": (decimals, "of released values: original, none, or digits such as wage=2,tax=0"),
-        "--share": (value_of, "the share of the records that each split protects"),
-        "--repeats": (value_of, "how many splits"),
-        "--shadows": (value_of, "how many shadow releases train the membership attack"),
     },
     "What is preserved and required": {
-        "--constraints": (
-            str,
-            "edit rules, such as 'A == B + C; D >= 0'; names that are not plain words in double quotes or backticks",
-        ),
-        "--structure": (str, "find, or a FILE of accepted rules: pyfcrm structure IN --accept 1,3 --json > FILE"),
-        "--preserve": (names, "columns, within each level of which totals and regressions are preserved"),
-        "--strict-totals": (bool, "refuse a release that preserves a total which discloses a contribution"),
-        "--allow-unprotected": (
-            bool,
-            "release even if strata are small, or many records keep every confidential value",
-        ),
-        "--measures": (names, "keys: pil,dbrl,...; default: the six of the score"),
         "--limit": (list, "KEY=VALUE: a limit of the verdict: dr=15, range=0,2 (may be repeated)"),
-        "--limits": (str, "a TOML file with a table [limits]; --limit has priority"),
         "--max-dr": (value_of, "the largest disclosure risk (DR), per cent"),
         "--audit": (str, "run: audit the method; or a file of `pyfcrm audit --json`"),
         "--allow-undecided": (
@@ -157,16 +150,68 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
     },
 }
 OPTIONS = {name: row for group in OPTION_GROUPS.values() for name, row in group.items()}
-FILE = [
-    "source", "--dependent!", "--independent", "--identifiers", "--unknown", "--constraints", "--missing=refuse",
-    "--strata", "--weights", "--household", "--unit", "--time", "--bounds=default", "--decimals=default",
-    "--preserve", "--structure", "--threads", "--separator", "--decimal",
+READERS: Mapping[str, Callable[[str], Any]] = {
+    "names": names,
+    "name": column,
+    "rules": str,
+    "choice": str,
+    "structure": str,
+    "limits": str,
+    "whole": value_of,
+    "number": value_of,
+    "bounds": bounds,
+    "decimals": decimals,
+}
+"""By kind of a declared option, how its text is read; a number is checked where it is used."""
+DECLARED: Mapping[str, Option] = {
+    each.flag: each for declared in (Options, EvaluateOptions, AuditOptions) for each in declared.declared()
+}
+
+
+def declared(option: Option, *, required: bool = False) -> click.Option:
+    """The option of the command line for one that is declared in Python; a flag that is on by default takes yes or no."""
+    if option.kind == "flag" and not option.default:
+        return click.Option([option.flag], is_flag=True, help=option.help)
+    if option.kind == "flag":
+        return click.Option([option.flag], type=click.BOOL, default="yes", metavar="yes|no", help=option.help)
+    more: dict[str, Any] = {} if option.default is None else {"default": str(option.default)}
+    reader: Any = READERS[option.kind]
+    return click.Option([option.flag], type=reader, metavar="TEXT", required=required, help=option.help, **more)
+
+
+def of_verb(options: type[Declared], verb: str) -> list[click.Option]:
+    """The options of the command line for those that a function takes."""
+    return [declared(each) for each in options.of_verb(verb) if each.flag not in OPTIONS]
+
+
+def evaluate_option(name: str, *, required: bool = False) -> click.Option:
+    """The option of the command line for one of evaluate()."""
+    [found] = [each for each in EvaluateOptions.declared() if each.name == name]
+    return declared(found, required=required)
+
+
+MARKS = ["--separator", "--decimal"]
+OF_ROLES = [
+    "--dependent", "--independent", "--identifiers", "--unknown", "--weight", "--household", "--unit", "--time", "--roles",
 ]  # fmt: skip
-RELEASE = [
-    "original", "protected", "--columns", "--measures", "--separator", "--decimal", "--copies=1", "--manifest",
-    "--dependent", "--independent", "--identifiers", "--unknown", "--method", "--set", "--limit",
-    "--limits", "--audit", "--check",
+COPIES = declared(next(each for each in Options.declared() if each.name == "copies"))
+RELEASE: list[Word] = [
+    "original", "protected", evaluate_option("columns"), evaluate_option("measures"), *MARKS, COPIES, "--manifest",
+    *OF_ROLES, "--method", "--set", "--limit", evaluate_option("limits"), "--audit", "--check",
 ]  # fmt: skip
+
+
+def file_words(verb: str) -> list[Word]:
+    """The arguments of a command that protects a file: source, roles, and the options of the function."""
+    return ["source", *OF_ROLES, *of_verb(Options, verb), "--threads", *MARKS]
+
+
+def group_of(option: click.Parameter) -> str | None:
+    """The group of the help that lists an option; None for an argument."""
+    flag = option.opts[0]
+    if flag in OPTIONS:
+        return next(title for title, names in OPTION_GROUPS.items() if flag in names)
+    return DECLARED[flag].group if flag in DECLARED else None
 
 
 class Request(SimpleNamespace):
@@ -177,26 +222,64 @@ class Request(SimpleNamespace):
         whole = False if getattr(self, "by_blocks", False) else whole
         return open_data(owner, path or self.source, whole, self.separator, self.decimal)
 
-    def roles(self) -> Roles:
-        """The columns by role."""
-        single = {"weight": "weights", "household": "household", "unit": "unit", "time": "time"}
-        named = {role: getattr(self, name, None) for role, name in single.items()}
-        return Roles(*(getattr(self, role, None) or () for role in ROLES), **named)
+    def chosen_roles(self) -> Roles:
+        """The columns by role: those of --roles FILE, and those that are typed."""
+        typed: dict[str, Any] = {role: getattr(self, role, None) for role in (*ROLE_LISTS, *SINGLE)}
+        file = getattr(self, "roles", None)
+        if file is not None:
+            return _with_typed(read_roles(file), typed)
+        if not typed["dependent"]:
+            raise click.UsageError("Missing option '--dependent' (or '--roles FILE').")
+        lists = {role: typed[role] or () for role in ROLE_LISTS}
+        return Roles(**(typed | lists))
 
-    def protect_options(self) -> dict[str, Any]:
-        """Arguments that protect(), sweep(), recommend() and audit() share."""
-        shared = ("constraints", "missing", "strata", "preserve", "bounds", "decimals")
-        options = {name: getattr(self, name) for name in shared}
-        return options | {"engine": Local(self.threads), "structure": read_structure(self.structure)}
+    def release_options(self, verb: str) -> dict[str, Any]:
+        """The options of protect() that a function takes, and its engine."""
+        values = {each.name: getattr(self, each.name) for each in Options.of_verb(verb)}
+        return values | {"engine": Local(self.threads), "structure": read_structure(self.structure)}
 
     def chosen_method(self) -> Method:
         """The method of --method and --set."""
         return make_method(self.method, self.set, SHELL_METHODS)
 
 
-def parameter(word: str) -> click.Parameter:
-    """An option of OPTIONS, "!" behind one that is required, or "=" and its default as it is typed; or an argument, "?" behind
-    one that may be left out."""
+def read_roles(path: str) -> dict[str, Any]:
+    """The names of columns by role in a file of `pyfcrm roles --json`. Raises InvalidInput."""
+    rows = read_document(path, "roles", NO_ROLES).get("rows")
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) and {"column", "role"} <= {*row} for row in rows):
+        raise InvalidInput(path, NO_ROLES)
+    found: dict[str, Any] = {role: [] for role in (*ROLE_LISTS, *SINGLE)}
+    for row in rows:
+        role = row["role"]
+        if role == LEAVE:
+            continue
+        if role not in found:
+            raise unknown_name(path, "role", role, (*found, LEAVE))
+        found[role].append(row["column"])
+    for role in SINGLE:
+        if len(found[role]) > 1:
+            raise InvalidInput(path, f"one column may have the role `{role}`", found[role])
+    return found
+
+
+def _with_typed(found: Mapping[str, list[str]], typed: Mapping[str, Any]) -> Roles:
+    """The roles of a file; a column that is typed has the role that is typed alone."""
+    given = {role: listed if isinstance(listed, list) else [listed] for role, listed in typed.items() if listed}
+    moved = {name for names in given.values() for name in names}
+    columns: dict[str, Any] = {}
+    for role in ROLE_LISTS:
+        columns[role] = [*(name for name in found[role] if name not in moved), *given.get(role, [])]
+    for role in SINGLE:
+        names = given.get(role) or [name for name in found[role] if name not in moved]
+        columns[role] = names[0] if names else None
+    return Roles(**columns)
+
+
+def parameter(word: Word) -> click.Parameter:
+    """An option of OPTIONS, "!" behind one that is required, or "=" and its default as it is typed; an argument, "?" behind
+    one that may be left out; or an option that is declared."""
+    if isinstance(word, click.Parameter):
+        return word
     name, _, default = word.rstrip("!?").partition("=")
     if not name.startswith("-"):
         return click.Argument(

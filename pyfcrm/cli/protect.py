@@ -9,16 +9,14 @@ from ..rstream import RStream, as_stream
 from .options import Request
 from .show import document, notes, print_lines, progress
 
-AS_TYPED = (
-    "manifest", "ledger", "disarm", "copies", "separator", "decimal", "overwrite", "strict_totals", "allow_unprotected",
-)  # fmt: skip
+AS_TYPED = ("manifest", "ledger", "disarm", "separator", "decimal", "overwrite")
 UNRECORDED = "no record of the random state was kept: this release cannot be reproduced (--manifest FILE keeps one)"
 
 
 def run(request: Request) -> None:
     """Protect the dependent columns of a file."""
-    method, roles = request.chosen_method(), request.roles()
-    options = request.protect_options() | {name: getattr(request, name) for name in AS_TYPED}
+    method, roles = request.chosen_method(), request.chosen_roles()
+    options = request.release_options("protect_file") | {name: getattr(request, name) for name in AS_TYPED}
     seed = as_stream(None) if request.seed is None and method.facts(NO_ROLES).privacy is None else request.seed
     original = request.opened("protect")
     with progress(f"protecting with {method}") as advance:

@@ -25,7 +25,7 @@ RECOMMEND = ("recommend.csv", "map.png")
 def sweep(request: Request) -> None:
     """Judge many methods on one file: the risk-utility map."""
     methods = make_candidates(request.candidates, SHELL_METHODS)
-    roles, options = request.roles(), request.protect_options()
+    roles, options = request.chosen_roles(), request.release_options("sweep")
     folder = check_folder(request.output, SWEEP, [request.source])
     original = request.opened("sweep")
     with progress("judging") as advance:
@@ -61,7 +61,9 @@ def save(folder: Path, names: tuple[str, str], outcome: Any) -> list[Path]:
 def recommend(request: Request) -> int:
     """Search for the method of least information loss whose releases pass the verdict, and explain it."""
     methods = None if request.candidates is None else make_candidates(request.candidates, SHELL_METHODS)
-    limits, roles, options = limits_from(request.limits, request.limit), request.roles(), request.protect_options()
+    limits = limits_from(request.limits, request.limit)
+    roles = request.chosen_roles()
+    options = request.release_options("recommend")
     folder = None if request.output is None else check_folder(request.output, RECOMMEND, [request.source])
     if request.plan is not None:
         check_output(request.plan, extensions=("toml",))
@@ -102,7 +104,7 @@ def _write_plan(request: Request, options: dict[str, Any], method: Procedure, li
     source = os.path.relpath(request.source, os.path.dirname(request.plan))
     plan = Plan(
         input=Input(file=source, separator=request.separator, decimal=request.decimal),
-        roles=request.roles(),
+        roles=request.chosen_roles(),
         method=method,
         keep=Options(**kept),
         limits=all_limits(limits),

@@ -9,6 +9,7 @@ from ..data.suggest_roles import suggest_roles
 from ..evaluation.analyse import analyse as analyse_files
 from ..evaluation.dependence_test import dependence_test
 from ..evaluation.key_risk import key_risk as key_risk_of
+from ..evaluation.options import AuditOptions
 from ..evaluation.records_at_risk import records_at_risk
 from ..evaluation.variable_changes import variable_changes
 from ..interface import audit as audit_method
@@ -53,7 +54,7 @@ def roles(request: Request) -> None:
 def structure(request: Request) -> None:
     """Propose edit rules that hold in a file: sums, joint zeros, orders, signs; and habits of reporting."""
     frame = request.opened("structure")
-    outcome = find_structure(frame, request.roles() if request.dependent else None)
+    outcome = find_structure(frame, request.chosen_roles() if request.dependent or request.roles else None)
     if request.accept is not None:
         outcome = outcome.accept(*map(value_of, request.accept))
     _give(request, outcome, frame.notes)
@@ -63,19 +64,18 @@ def key_risk(request: Request) -> None:
     """The risk of each record by its keys: individual, household, SUDA and DIS."""
     frame = request.opened("key_risk")
     with progress("looking at keys") as advance:
-        outcome = key_risk_of(frame, request.keys, request.weights, request.household, request.form, progress=advance)
+        outcome = key_risk_of(frame, request.keys, request.weight, request.household, request.form, progress=advance)
     _give(request, outcome, frame.notes, ("keys", "form", "expected", "global_risk", "global_household_risk"))
 
 
 def audit(request: Request) -> None:
     """Attack releases of a random part of the records, with the other records as control."""
-    method, named = request.chosen_method(), request.roles()
-    options = request.protect_options() | {"copies": request.copies, "shadows": request.shadows}
+    method, named = request.chosen_method(), request.chosen_roles()
+    further = {each.name: getattr(request, each.name) for each in AuditOptions.declared()}
+    options = request.release_options("audit") | further
     frame = request.opened("audit", whole=True)
     with progress(f"auditing {method}") as advance:
-        outcome = audit_method(
-            frame, method, named, request.seed, request.share, repeats=request.repeats, progress=advance, **options
-        )
+        outcome = audit_method(frame, method, named, request.seed, progress=advance, **options)
     if request.json:
         document(outcome.document() | {"notes": [*frame.notes, *outcome.notes]})
     else:
@@ -106,5 +106,5 @@ def at_risk(request: Request) -> None:
 def dependence(request: Request) -> None:
     """Test whether released records depend on their own original records beyond the predictors."""
     original, protected, known = _pair(request, "dependence_test")
-    outcome = dependence_test(original, protected, known or request.roles(), seed=request.seed)
+    outcome = dependence_test(original, protected, known or request.chosen_roles(), seed=request.seed)
     _give(request, outcome, facts=("p_value", "attribute", "kind", "records"))

@@ -16,12 +16,29 @@ Methods = Mapping[str, type[Method]]
 def make_method(name: str, settings: Iterable[str], methods: Methods = METHODS) -> Method:
     """The method called `name`, with "c=8" settings; one text may hold several, "c=8,m=2". methods : that may be named.
 
-    A value may be a list or a mapping in brackets, "breaks=[0, 1000]", "keys=[sex, town]", "top={\"wage\": 90000}";
+    A value may be a list, "keys=sex,town", in brackets too, "breaks=[0, 1000]", or a mapping, "top={\"wage\": 90000}";
     a method as value is written like a candidate, "method={ipso:kind=C}".
     """
-    words = [word for setting in settings for word in split_outside(setting, ",")]
+    words = [word for setting in settings for word in _settings(setting)]
     parameters = _table("--set", words, "must be given once")
-    return _build("--method", name, {key: value_of(value) for key, value in parameters.items()}, methods)
+    return _build("--method", name, {key: _value_or_list(value) for key, value in parameters.items()}, methods)
+
+
+def _settings(text: str) -> list[str]:
+    """The settings of a text, "c=8" and "keys=a,b" of "c=8,keys=a,b": what has no name belongs to the setting before it."""
+    settings = list[str]()
+    for word in split_outside(text, ","):
+        if settings and word.strip() and len(split_outside(word, "=")) == 1:
+            settings[-1] += f",{word}"
+        else:
+            settings.append(word)
+    return settings
+
+
+def _value_or_list(text: str) -> Any:
+    """A value; several between commas are a list."""
+    words = split_outside(text, ",")
+    return value_of(text) if len(words) == 1 else [value_of(word) for word in words]
 
 
 def make_candidates(text: str, methods: Methods = METHODS) -> list[Method]:

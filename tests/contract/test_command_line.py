@@ -9,42 +9,44 @@ import pytest
 from support.cli import pyfcrm
 from support.data import REPOSITORY
 
+import pyfcrm as pf
 from pyfcrm.cli.commands import COMMANDS, app, command
 from pyfcrm.cli.options import OPTIONS
+from pyfcrm.errors import InvalidParameter
+from pyfcrm.methods.text import make_method
+from pyfcrm.protection.options import Options
 
-# Of what protects a file's columns, after what must be given.
-OF_FILE = (
-    "independent identifiers unknown constraints missing strata weights household unit time bounds decimals preserve structure "
-    "threads separator decimal"
-)
-OF_RELEASE = (
-    "original protected columns measures separator decimal copies manifest dependent independent identifiers unknown method set "
-    "limit limits audit check"
-)
+OF_ROLES = "dependent independent identifiers unknown weight household unit time roles"
+OF_EVERY_RELEASE = "constraints strata missing round_integers structure weights preserve"
+# Of what protects a file's columns.
+OF_FILE = f"source {OF_ROLES} {OF_EVERY_RELEASE} bounds decimals threads separator decimal"
+OF_RELEASE = f"original protected columns measures separator decimal copies manifest {OF_ROLES} method set limit limits audit check"
 OF_PAIR = "original protected manifest separator decimal"
 COMMAND_OPTIONS = {
     "demo": "output seed threads",
-    "protect": f"source dependent {OF_FILE} output method set seed ledger manifest by_blocks overwrite disarm strict_totals "
-    "allow_unprotected copies json",
-    "evaluate": f"{OF_RELEASE} keys targets domains strata weights threads by_blocks json",
-    "sweep": f"source dependent {OF_FILE} output candidates seed by_blocks json",
+    "protect": f"source {OF_ROLES} constraints strata missing round_integers strict_totals allow_unprotected structure weights "
+    "preserve copies bounds decimals threads separator decimal output method set seed ledger manifest by_blocks overwrite disarm "
+    "json",
+    "evaluate": f"{OF_RELEASE} keys strata targets target_groups key_groups domains guesses weights threads by_blocks json",
+    "sweep": f"{OF_FILE} output candidates seed by_blocks json",
     "report": f"{OF_RELEASE} output form json",
     "reproduce": "study census output seeds json",
     "studio": "port ledger no_browser",
     "docs": "no_browser",
     "doctor": "json",
     "crosscheck": "sdcmicro ipso_r input independent dependent seed allow_undecided html json",
-    "recommend": f"source dependent {OF_FILE} seed limit limits max_dr candidates output plan json",
-    "dependence": f"{OF_PAIR} dependent independent unit household seed json",
+    "recommend": f"{OF_FILE} seed limit limits max_dr candidates output plan json",
+    "dependence": f"{OF_PAIR} dependent independent unit household roles seed json",
     "records-at-risk": f"{OF_PAIR} columns json",
     "changes": f"{OF_PAIR} columns json",
     "analyse": f"{OF_PAIR} formula weights json",
-    "audit": f"source dependent {OF_FILE} method set seed share repeats shadows copies json",
+    "audit": f"source {OF_ROLES} {OF_EVERY_RELEASE} copies bounds decimals threads separator decimal method set seed share repeats "
+    "shadows json",
     "methods": "name json",
     "measures": "key json",
-    "key-risk": "source keys weights household form separator decimal json",
+    "key-risk": "source keys weight household form separator decimal json",
     "roles": "source separator decimal json",
-    "structure": "source independent dependent accept separator decimal json",
+    "structure": "source independent dependent roles accept separator decimal json",
     "verify": "manifest release original json",
     "qualify": "html json",
     "run": "plan overwrite despite_hold by json",
@@ -70,9 +72,14 @@ def test_commands_and_their_options_in_order():
 
 def test_every_declared_option_is_used_and_has_a_help_of_its_own():
     lists = [words for _, words, *_ in COMMANDS.values()]
-    used = {word.rstrip("!").split("=")[0] for words in lists for word in words if word.startswith("--")}
+    used = {
+        word.rstrip("!").split("=")[0]
+        for words in lists
+        for word in words
+        if isinstance(word, str) and word.startswith("--")
+    }
     assert used == OPTIONS.keys()
-    helps = [text for _, text, *_ in OPTIONS.values()]
+    helps = [*(text for _, text, *_ in OPTIONS.values()), *(each.help for each in Options.declared())]
     assert len(set(helps)) == len(helps)
 
 
@@ -131,3 +138,18 @@ def test_help_loads_no_more_than_it_needs():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=REPOSITORY)
     assert done.stderr.strip() == "[]"
+
+
+def test_a_setting_is_a_list_where_it_names_several():
+    """Oracle: the method built in Python."""
+    expected = pf.LocalSuppression(3, keys=["sex", "town"])
+    for texts in (
+        ["k=3", "keys=sex,town"],
+        ["keys=sex,town,k=3"],
+        ["k=3,keys=[sex, town]"],
+        ["k=3", "keys= sex , town"],
+    ):
+        assert make_method("localsuppression", texts) == expected
+    for text in ("sex,town", "keys="):
+        with pytest.raises(InvalidParameter, match="name=value"):
+            make_method("localsuppression", [text])

@@ -23,7 +23,7 @@ def test_every_interface_has_the_same_bytes(tmp_path):
     released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, **KEEP).frame
     pf.protect_file(source, paths["py"], pf.IPSO("C"), ROLES, seed=1, **KEEP)
     words = ["protect", source, "--method", "ipso", "--independent", "age,region", "--dependent", "wage,rent", "--seed", 1,
-             "--weights", "weight", "--bounds", "wage=0:5000,rent=0:", "--decimals", "wage=1"]  # fmt: skip
+             "--weight", "weight", "--bounds", "wage=0:5000,rent=0:", "--decimals", "wage=1"]  # fmt: skip
     pyfcrm(*words, "-o", paths["cli"], "--manifest", tmp_path / "m.json")
     manifest = json.loads((tmp_path / "m.json").read_text())
     tables = {name: manifest[name] for name in pf.Plan.model_fields if name in manifest}

@@ -42,7 +42,7 @@ def test_every_method_comes_back_from_its_table(method, tmp_path):
 CASES = {
     "a method within a method": ["--method", "calibrated", "--set", "method={ipso:kind=C}", "--set", "margins=none"],
     "what is kept": ["--method", "ipso", "--constraints", "c >= 0; d >= 1", "--strata", "e", "--structure", "find"],
-    "answers": ["--method", "ipso", "--weights", "b2", "--preserve", "e"],
+    "answers": ["--method", "ipso", "--weight", "b2", "--preserve", "e"],
     "another folder": ["--method", "rankswapping", "--disarm"],
 }
 

@@ -1,11 +1,13 @@
 """Commands that print one result. Oracle: the function of the same file. Identical."""
 
 import json
+from pathlib import Path
 
 import pytest
 from support.cli import pyfcrm
 
 import pyfcrm as pf
+from pyfcrm.data.roles import LISTS, SINGLE
 from pyfcrm.files.manifest import json_value
 
 ROLES = pf.Roles(["age", "region"], ["wage", "sex"], ["name"])
@@ -40,7 +42,7 @@ def files(tmp_path, monkeypatch):
 
 
 def test_of_one_file(files):
-    keys = ["--keys", "region,age", "--weights", "weight", "--household", "stratum"]
+    keys = ["--keys", "region,age", "--weight", "weight", "--household", "stratum"]
     results = {
         "key-risk": (pf.key_risk("in.csv", ["region", "age"], "weight", "stratum"), keys),
         "roles": (pf.suggest_roles("in.csv"), []),
@@ -91,3 +93,27 @@ def test_a_release_without_incomplete_records_pairs_by_its_manifest(kind):
     expected = pf.variable_changes(frame.dropna(subset=["wage"]).reset_index(drop=True), f"out.{kind}", "wage")
     assert json.loads(ran.out)["rows"] == json_value(expected.rows())
     assert expected.rows()[0]["rank_correlation"] is not None
+
+
+def test_proposed_roles_are_read_as_they_were_written(files):
+    """Oracle: protect() with the proposed roles; a column that is typed has the role that is typed."""
+    ran = pyfcrm("roles", "in.csv", "--json")
+    assert ran.status == 0, ran
+    Path("roles.json").write_text(ran.out, encoding="utf-8")
+    proposed = pf.suggest_roles(pf.read_table("in.csv"))
+    words = ["--roles", "roles.json", "--method", "ipso", "--seed", "1", "--allow-unprotected"]
+    assert pyfcrm("protect", "in.csv", "-o", "a.csv", *words).status == 0
+    roles = pf.Roles(**{role: getattr(proposed, role) for role in (*LISTS, "unknown", *SINGLE)})
+    pf.protect_file("in.csv", "b.csv", pf.IPSO(), roles, 1, allow_unprotected=True)
+    assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
+    moved = proposed.independent[0]
+    assert pyfcrm("protect", "in.csv", "-o", "c.csv", *words, "--identifiers", moved).status == 0
+    assert moved not in pf.read_table("c.csv").columns
+
+
+def test_a_file_that_has_no_roles_is_refused(files):
+    Path("roles.json").write_text('{"rows": [{"column": "wage", "role": "dependant"}]}', encoding="utf-8")
+    ran = pyfcrm("protect", "in.csv", "-o", "a.csv", "--roles", "roles.json", "--method", "ipso")
+    assert ran.status == 2
+    assert "`dependant`; did you mean `dependent`" in ran.err
+    assert pyfcrm("protect", "in.csv", "-o", "a.csv", "--method", "ipso").status == 2

@@ -49,7 +49,7 @@ def frame() -> pd.DataFrame:
 def test_the_same_release(method, shell, r, frame, tmp_path):
     source, out, ours = tmp_path / "in.csv", tmp_path / "shell.csv", tmp_path / "r.csv"
     frame.to_csv(source, index=False)
-    columns = ["--independent", "age,sex,language", "--dependent", "wages,tax", "--weights", "w"]
+    columns = ["--independent", "age,sex,language", "--dependent", "wages,tax", "--weight", "w"]
     ran = pyfcrm("protect", source, "-o", out, *shell, *columns, "--seed", "7")
     assert ran.status == 0, ran.err
     values = r_with_fcrm(

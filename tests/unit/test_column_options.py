@@ -7,7 +7,7 @@ import pyfcrm as pf
 from pyfcrm.cli.options import OPTION_GROUPS
 from r_bridge.to_r import session
 
-ONE_COLUMN = ["--weights", "--household", "--unit", "--time"]
+ONE_COLUMN = ["--weight", "--household", "--unit", "--time"]
 
 
 @pytest.mark.parametrize("option", ["weights", "strata", "preserve"])
