@@ -150,6 +150,16 @@ def test_constraints_that_the_original_breaks_or_that_do_nothing(frame):
     assert ("constraints", ("a",), 3, None) in notes
 
 
+@pytest.mark.parametrize(("rule", "all_keep"), [("y >= -10000", True), ("z <= y - 150", False)])
+def test_inequalities_of_calibrated_releases(frame, rule, all_keep):
+    """Swaps keep a rule that every value keeps; values of the margins that break the other in any order are moved."""
+    known = frame.assign(y=frame["y"] + np.where(np.arange(N) < 40, 1000, 0))
+    released = pf.protect(known, pf.Calibrated(IPSO), ROLES, 1, constraints=rule, allow_unprotected=True)
+    [note] = [note for note in released.notes if note.kind == "constraints" and "swaps" in note]
+    assert note.total == N
+    assert (note.count == 0) == all_keep == str(note).startswith("by swaps alone all")
+
+
 def test_totals_that_a_release_answers(frame):
     """Sums that are kept: 2 columns by intercept and 2 predictors, plain and weighted, are 12 of 120 values; the deviations
     compare means and coefficients, 8 of each. A method that keeps none says so."""

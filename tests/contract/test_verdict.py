@@ -4,6 +4,7 @@ Oracle: the table of tests in docs/verdict.md, by hand on small files. Grade: id
 """
 
 import dataclasses
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,15 +14,17 @@ from support.method_examples import EXAMPLES
 import pyfcrm as pf
 from pyfcrm.data import open_data
 from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.evaluation.auditing.audit_result import Audit
 from pyfcrm.evaluation.auditing.digest import audit_digest
 from pyfcrm.evaluation.copies import merged
 from pyfcrm.evaluation.evaluate_request import EvaluateRequest
 from pyfcrm.evaluation.report import Report
+from pyfcrm.evaluation.risk.categorical_disclosure import Links
 from pyfcrm.evaluation.verdict import decision, release_tests
 from pyfcrm.evaluation.verdict.decision import Test, verdict_of
 from pyfcrm.evaluation.verdict.examined_release import ExaminedRelease
 from pyfcrm.evaluation.verdict.outcomes import Decided, Measured, NotApplicable, NotExamined
-from pyfcrm.evaluation.verdict.release_tests import beyond_chance, run_test
+from pyfcrm.evaluation.verdict.release_tests import alarms_of, beyond_chance, run_test
 from pyfcrm.measures.measure import Parts
 from pyfcrm.plans.limits import LIMITS, P_VALUE
 
@@ -412,3 +415,48 @@ def test_of_several_copies_the_worst_risk_and_the_mean_loss_count(key, values, t
     for turn in range(3):
         reports = [Report({key: Parts(value)}, ("x",), 10) for value in np.roll(values, turn).tolist()]
         assert merged(reports, None)[key] == pytest.approx(total, rel=1e-15)
+
+
+@pytest.mark.parametrize(("records", "status"), [(99, "not examined"), (100, "pass")])
+def test_an_audit_of_100_records_has_power(records, status):
+    """At the edge by hand."""
+    outcome = alarms_of(Audit((), CLEAN, records, records // 2, 1))
+    assert release_tests.test_from("audit", outcome, {}).status == status
+
+
+@pytest.mark.parametrize(("size", "found"), [(10, (0.0, 10.0)), (9, (100.0, 100 / 9))])
+def test_an_individual_risk_of_a_tenth_is_not_high(size, found):
+    """Groups of ten that are the population have a risk of exactly 1/10, those of nine of 1/9; by hand."""
+    frame = pd.DataFrame({"age": np.repeat([1, 2, 3], size), "w": 1.0, "y": np.arange(3.0 * size)})
+    roles = pf.Roles(["age"], ["y"], weight="w")
+    before, after = (open_data("evaluate", one) for one in (frame, frame.assign(y=frame["y"][::-1].to_numpy())))
+    request = EvaluateRequest(roles=roles, weights="w")
+    release = ExaminedRelease(request=request, original=before, protected=after)
+    assert run_test("key_risk", release).found == pytest.approx(found)
+
+
+@pytest.mark.parametrize(("released", "broken"), [([-1.0, -2, 3, 4], 0), ([-1.0, 2, 3, 4], 0), ([-1.0, -2, -3, 4], 1)])
+def test_broken_rules_count_beyond_those_of_the_original(released, broken):
+    """The original breaks x >= 0 in two records; by hand."""
+    options = {"constraints": ["x >= 0"]}
+    roles = pf.Roles([], ["x"])
+    before, after = (open_data("evaluate", pd.DataFrame({"x": x})) for x in ([-1.0, -3, 3, 4], released))
+    release = ExaminedRelease(request=EvaluateRequest(roles=roles, options=options), original=before, protected=after)
+    assert run_test("range", release).found[0] == broken
+
+
+def test_of_numbers_and_categories_the_attack_that_links_most_counts(monkeypatch):
+    """20 points above the baseline for categories, 5 for numbers, whose certain links are more; by hand, in either order."""
+    numbers = {"linked": 15.0, "baseline": 10.0, "certain": 40.0}
+    categories = {"linked": 30.0, "baseline": 10.0, "certain": 7.0}
+    for first, second in ((numbers, categories), (categories, numbers)):
+        values = {"linkage_informed": first["linked"], "certain": first["certain"]}
+        inference = {"linkage_informed": first["baseline"], "certain": 0.0}
+        risk = SimpleNamespace(values=values, inference=inference, records=100)
+        other = Links(
+            linked=second["linked"], baseline=second["baseline"], certain=second["certain"], certain_by_chance=0
+        )
+        monkeypatch.setattr(release_tests, "links", lambda sample, places, other=other: other)
+        release = SimpleNamespace(compared=["x", "c"], masks_of=lambda name: "perturb", numbers=["x"], risk=risk,
+                                  categories=["c"], sample=object())  # fmt: skip
+        assert release_tests.linkage(release).values == (20.0, 40.0)

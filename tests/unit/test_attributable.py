@@ -8,7 +8,7 @@ from support.data import frame as make_frame
 
 import pyfcrm as pf
 from pyfcrm.engine import Local
-from pyfcrm.evaluation.risk.attributable import Sample, attributable_risk
+from pyfcrm.evaluation.risk.attributable import Attributable, Sample, attributable_risk
 from pyfcrm.evaluation.risk.reference_releases import (
     CHANCE_DRAWS,
     References,
@@ -137,3 +137,41 @@ def test_strata_of_one_record_have_no_attributable_risk():
     report = pf.evaluate(frame, frame, roles=pf.Roles(["z"], ["x", "y"]), strata="word")
     assert report.attributable is None
     assert report.verdict["risk"].status == "not examined"
+
+
+def test_attributable_risk_by_hand():
+    """Interval disclosure is compared column by column: 10 - 4 counts, 0 - 6 does not. Linkages below their baseline are 0."""
+    values = {"dbrl": 20.0, "prl": 5.0, "id": 5.0, "linkage_informed": 30.0}
+    inference = {"dbrl": 8.0, "prl": 7.0, "id": 5.0, "linkage_informed": 10.0}
+    found = Attributable(
+        columns=("y", "z"),
+        values=values,
+        inference=inference,
+        id_values=np.array([10.0, 0.0]),
+        id_inference=np.array([4.0, 6.0]),
+        records=50,
+    )
+    assert [found.of(key) for key in ("dbrl", "prl", "id")] == [12, 0, 3]
+    assert found.of("dr") == 12 / 4 + 0 / 4 + 3 / 2
+    assert found.of("dr_informed") == 20 / 4 + 0 / 4 + 3 / 2
+    assert found.row("id", "y") == (4, 6)
+    assert found.row("id", "z") == (6, 0)
+    assert found.row("dbrl", "total") == (8, 12)
+    assert found.row("pil", "total") == (None, None)
+
+
+def test_risks_by_strata_are_weighted_by_records():
+    """Oracle: the report by strata, of 40 records and 25, which differ in how near the release is. Close: sums of two floats."""
+    rng = np.random.default_rng(8)
+    frame = pd.DataFrame(rng.gamma(2.0, size=(65, 4)), columns=list("abyz"))
+    frame["g"] = np.repeat(["p", "q"], [40, 25])
+    released = frame.copy()
+    released[["y", "z"]] += np.repeat([0.02, 1.0], [40, 25])[:, None] * rng.normal(size=(65, 2))
+    roles = pf.Roles(["a", "b"], ["y", "z"])
+    report = pf.evaluate(frame, released, measures=["dbrl", "prl", "id"], roles=roles, strata="g")
+    for key in ("dbrl", "prl", "id"):
+        assert report.attributable.values[key] == pytest.approx(report[key], rel=1e-12)
+    first, second = (np.flatnonzero(frame["g"] == g) for g in "pq")
+    parts = [pf.evaluate(frame.iloc[rows], released.iloc[rows], ["y", "z"], "dbrl")["dbrl"] for rows in (first, second)]
+    assert report["dbrl"] == pytest.approx((40 * parts[0] + 25 * parts[1]) / 65, rel=1e-12)
+    assert abs(parts[0] - parts[1]) > 20

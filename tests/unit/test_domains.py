@@ -83,3 +83,25 @@ def test_means_by_group_are_in_standard_errors():
             pytest.approx(x.mean()),
             pytest.approx(z.mean()),
         )
+
+
+@pytest.mark.parametrize(("shift", "severity"), [(0.05, "info"), (0.5, "warning")])
+def test_a_mean_that_moves_by_more_than_a_tenth_of_a_standard_error_is_a_warning(shift, severity):
+    """Every value of one group moves by as many of the standard errors of its mean; by hand."""
+    frame, _ = files()
+    south = frame["region"] == "s"
+    released = frame.assign(a=frame["a"] + np.where(south, shift * frame["a"][south].sem(), 0))
+    [note] = [
+        note for note in pf.evaluate(frame, released, ["a"], "pil", domains="region").notes if note.kind == "answers"
+    ]
+    assert (note.severity, note.facts["change"]) == (severity, pytest.approx(shift))
+    assert note.facts["where"] == "a in region=s"
+
+
+@pytest.mark.parametrize(("size", "judged"), [(9, False), (10, True)])
+def test_a_domain_of_ten_records_is_judged(size, judged):
+    """At the edge by hand."""
+    frame, released = files()
+    for one in (frame, released):
+        one.loc[: size - 1, "region"] = "x"
+    assert ("region=x" in parts(pf.evaluate(frame, released, ["a"], "pil", domains="region"))) == judged

@@ -17,6 +17,7 @@ from scipy.stats import norm
 
 import pyfcrm as pf
 from pyfcrm.data import open_data
+from pyfcrm.protection.ledger import Entry
 from pyfcrm.trust.verify import recorded_release
 
 ROLES = pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
@@ -172,3 +173,40 @@ def test_a_file_by_blocks_and_a_plan(frame, tmp_path):
     pf.run(plan, despite_hold="a trial", by="me")
     first, second = json.loads(path.read_text())["releases"]
     assert [first[what] for what in ("units", "records")] == [second[what] for what in ("units", "records")]
+
+
+def entry(**facts):
+    """A release of the ledger that keeps sums and does not average, of 3 regressors, unless stated otherwise."""
+    known = {"number": 1, "time": "2026-01-01", "method": "M", "rho": None, "averages": False, "keeps": True, "regressors": 3,
+             "keys": (), "dependent": ["y"], "unmodified": ["x"], "units": "", "records": ""}  # fmt: skip
+    return Entry(**known | facts)
+
+
+@pytest.mark.parametrize(
+    ("own", "earlier", "kinds"),
+    [
+        ({}, {}, ["solved"]),
+        ({"keeps": False}, {}, []),
+        ({"averages": True}, {}, ["solved"]),
+        ({}, {"averages": True}, ["solved"]),
+        ({"averages": True}, {"averages": True}, ["repeated", "solved"]),
+        ({"regressors": 2}, {"regressors": 2}, []),
+        ({"regressors": 2}, {"regressors": 3}, ["solved"]),
+        ({"dependent": ["z"]}, {}, []),
+        ({"dependent": ["x"], "unmodified": []}, {}, ["joined"]),
+        ({"dependent": ["z"], "unmodified": ["y"]}, {}, ["joined"]),
+    ],
+    ids=str,
+)
+def test_conflicts_by_hand(monkeypatch, own, earlier, kinds):
+    """Of 40 common records 3 differ by their units, and 5 with corrected values: at most as many as regressors can be solved.
+
+    Means of releases are near the originals only where both are of methods that average. Identical.
+    """
+    monkeypatch.setattr(Entry, "overlap", lambda self, other: (40, (5, 3)))
+    starts = {"repeated": "40 records were released before", "solved": "3 records differ from", "joined": "x:"}
+    if own.get("unmodified") == ["y"]:
+        starts["joined"] = "y:"
+    found = list(entry(number=2, **own).conflicts(entry(**earlier)))
+    assert len(found) == len(kinds)
+    assert all(one.startswith(starts[kind]) for one, kind in zip(found, kinds, strict=True)), found

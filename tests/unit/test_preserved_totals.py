@@ -154,3 +154,28 @@ def test_a_file_read_by_blocks_obeys_the_rules_too(tmp_path, strata):
         )
     )
     assert by_blocks == at_once
+
+
+@pytest.mark.parametrize(
+    ("values", "violated"),
+    [
+        ([5, 5], (FEW, P, TWO)),
+        ([5, 5, 5], ()),  # three contributors are enough
+        ([0, 5, 5, 0], (FEW, P, TWO)),  # zeros contribute nothing
+        ([75, 13, 12], (TWO,)),  # 75 % are not more than 75 %
+        ([76, 12, 12], (ONE, TWO)),
+        ([45, 40, 15], ()),  # nor 85 % more than 85 %
+        ([45, 41, 14], (TWO,)),
+        ([100, 2, 5, 5], (P, ONE, TWO)),  # all but the two largest are 7 % of the largest: 7 < 10
+    ],
+)
+def test_the_rules_at_their_edges_by_hand(values, violated):
+    """At most 75 and 85 per cent, at least three contributors. Identical."""
+    assert rules(values) == violated
+
+
+@pytest.mark.parametrize(("rest", "broken"), [(10.0, False), (9.99, True)])
+def test_the_p_per_cent_rule_is_of_the_largest_contribution(rest, broken):
+    """Contributions of 100 and 3, and a rest that is at least 10 per cent of 100, or less. Identical."""
+    cell = Contributions(5, np.array([103 + rest]), np.array([5]), np.array([[100.0], [3.0]]))
+    assert ("p% rule" in cell.violated_rules(0)) == broken
