@@ -192,6 +192,7 @@ def entry(**facts):
         ({"averages": True}, {"averages": True}, ["repeated", "solved"]),
         ({"regressors": 2}, {"regressors": 2}, []),
         ({"regressors": 2}, {"regressors": 3}, ["solved"]),
+        ({"regressors": 5}, {}, ["solved"]),  # by either count; the smaller is named
         ({"dependent": ["z"]}, {}, []),
         ({"dependent": ["x"], "unmodified": []}, {}, ["joined"]),
         ({"dependent": ["z"], "unmodified": ["y"]}, {}, ["joined"]),
