@@ -6,6 +6,7 @@ import pytest
 from support import brute
 
 import pyfcrm as pf
+from pyfcrm.evaluation.risk.linked_records import RecordsAtRisk
 
 
 def two(n=40, seed=0, digits=2):
@@ -93,3 +94,17 @@ def test_many_records_take_exact_agreement(monkeypatch):
     np.testing.assert_array_equal(many.dbrl, few.dbrl)
     assert 100 * many.prl.mean() == pytest.approx(pf.evaluate(X, Z, measures=["prl"])["prl"])
     assert any("exact agreement" in note for note in many.notes)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_expected_number_is_that_of_the_linkage_that_finds_most(turned):
+    """By hand: three links by one linkage, 1 1/2 by the other; a record that is one of two counts as linked, one of three not."""
+    most, fewest = np.array([1.0, 1.0, 0.5, 0.5]), np.array([1 / 3, 0.5, 1 / 3, 1 / 3])
+    dbrl, prl = (fewest, most) if turned else (most, fewest)
+    found = RecordsAtRisk((0, 1, 2, 3), dbrl, prl, np.zeros(4), np.ones(4), "rule")
+    assert found.expected == 3
+    assert found.linked.tolist() == [True] * 4
+    assert RecordsAtRisk((0, 1), np.array([1 / 3, 0.5]), np.zeros(2), np.zeros(2), np.ones(2), "").linked.tolist() == [
+        False,
+        True,
+    ]

@@ -38,3 +38,15 @@ def test_codes_are_joint_and_numbers_equal_across_types():
     assert L.ravel().tolist() == [1, -1, 2]
     K, L = key_codes("t", open_frame("t", before), open_frame("t", pd.DataFrame({"x": ["1"]})), ["x"])
     assert L[0, 0] not in K
+
+
+def test_records_in_small_groups_by_hand():
+    """Groups of 1, 2, 3, 4 and 5 records: one of 15 is unique, 3 are in groups of fewer than 3, 10 in those of fewer than 5."""
+    original = pd.DataFrame({"g": [k for k in range(1, 6) for _ in range(k)]})
+    released = original.assign(g=1)
+    report = pf.evaluate(original, released, measures=["uniques"], keys=["g"])
+    found = {part.name: part.value for part in report.results["uniques"].parts}
+    assert found == pytest.approx({
+        "unique, released": 0, "fewer than 3 alike, released": 0, "fewer than 5 alike, released": 0,
+        "unique, original": 100 / 15, "fewer than 3 alike, original": 300 / 15, "fewer than 5 alike, original": 1000 / 15,
+    })  # fmt: skip

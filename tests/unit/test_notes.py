@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
+from pyfcrm.data.strata import NoteSummary
 from pyfcrm.errors import Note, flagged, lines
 
 ROUNDS = "{attributes}: did not converge in {rounds} rounds (moved by {far:.2g})"
@@ -39,3 +40,20 @@ def test_severity_is_data_and_warnings_come_first():
     assert {note.severity for note in changed} == {"warning"}
     assert lines(["text", info, warning, "more", risk]) == [warning, risk, "text", info, "more"]
     assert [flagged(note) for note in (warning, info)] == ["WARNING: b rounded", "a rounded"]
+
+
+def test_a_note_of_several_strata_says_of_how_many_and_whose_numbers_it_has():
+    """By hand: two of three strata, whose numbers differ, of which the second is the first that has the note."""
+    summary = NoteSummary(3)
+    for stratum, far in ((1, 0.1), (2, 0.4)):
+        summary.note(stratum, Note.of("not_converged", ROUNDS, ["a"], rounds=5, far=far))
+        summary.note(stratum, Note.of("rounded", "{columns} rounded", ["b"]))
+    first, second = summary.texts()
+    assert (first.facts["strata_with"], first.facts["strata"], first.facts["stratum"], first.facts["far"]) == (
+        2,
+        3,
+        2,
+        0.1,
+    )
+    assert str(first).startswith("in 2 of 3 strata, numbers of stratum 2: ")
+    assert str(second) == "in 2 of 3 strata: b rounded"

@@ -7,7 +7,7 @@ from scipy import stats
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidParameter
-from pyfcrm.evaluation.utility.regression import interval_overlap
+from pyfcrm.evaluation.utility.regression import Analysis, interval_overlap
 from pyfcrm.numerics.least_squares import Fit, least_squares
 
 
@@ -77,3 +77,13 @@ def test_missing_values():
     result = pf.analyse(data, gaps, "y ~ a")
     assert result.protected.records == 58
     assert result.notes == ("protected: 2 of 60 records have missing values and are left out",)
+
+
+def test_distances_are_in_standard_errors_of_the_original():
+    """By hand: coefficients 3 and 1 apart, standard errors 2 and 0.5 in the original, 7 in the release."""
+    none = np.zeros(2)
+    original = Fit(np.array([1.0, 5.0]), np.array([2.0, 0.5]), none, none, 9, 7, np.diag([4.0, 0.25]))
+    released = Fit(np.array([4.0, 4.0]), np.array([7.0, 7.0]), none, none, 9, 7, np.diag([49.0, 49.0]))
+    found = Analysis("y ~ a", ("(Intercept)", "a"), original, released, none)
+    assert found.distance.tolist() == [1.5, 2]
+    assert "to 2 standard errors" in found.describe()

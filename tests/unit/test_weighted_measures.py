@@ -99,6 +99,7 @@ def test_quantiles_under_weights_by_loops():
     """Oracle: `lost_quantiles`. Close: sums in another order. The effective number of records is 52 of 80."""
     rng = np.random.default_rng(2)
     X = rng.gamma(2.0, size=(80, 2))
+    X[:, 1] = 5 * (X[:, 1] > 1.5) + 0.2 * X[:, 1]  # two groups, so that the sd and not the IQR gives the bandwidth
     Z = X + rng.normal(0, 0.3, X.shape)
     w = rng.uniform(1, 12, size=80)
     report = judge(X, Z, "ab", ["pil"], weights=w)
@@ -228,6 +229,7 @@ def test_regressions_with_whole_weights_are_those_of_repeated_records():
     residual = y - D @ fit.coef
     covariance = np.linalg.inv(D.T @ (w[:, None] * D)) * (w * residual**2).sum() / (40 - 3)
     np.testing.assert_allclose(fit.se, np.sqrt(np.diag(covariance)), rtol=1e-10)
+    np.testing.assert_allclose(fit.cov, covariance, rtol=1e-9)
     assert (fit.records, fit.freedom) == (40, 37)
     assert fit.high - fit.coef == pytest.approx(2.026192463 * fit.se)  # t of 37 at 97.5 %, by a table
 
