@@ -42,6 +42,7 @@ def test_every_public_name_method_and_measure_has_its_place(pages):
     reference = tool("reference")
     placed = {name.split(".")[0] for names in reference.topics().values() for name in names}
     methods = {method.__name__ for method in pf.METHODS.values()}
+    assert reference.CARDS["method"].keys() == pf.METHODS.keys()
     assert placed | methods | set(reference.PLAIN) == set(pf.__all__)
     every = "\n".join(text for path, text in pages.items() if path.startswith("reference/"))
     for name in placed - {"datasets", "errors"}:
