@@ -32,7 +32,7 @@ CARDS = tomllib.loads((DOCS / "cards.toml").read_text(encoding="utf-8"))
 TOPICS = {
     "protection": ("Protecting a file", "From a frame or a file to its release."),
     "methods": ("Steps and third-party synthesizers", "Several methods in order; another program as a method."),
-    "data": ("Columns and their roles", "Roles, sample uniques, edit rules."),
+    "data": ("Columns and their roles", "What columns contain, roles, sample uniques, edit rules."),
     "constraints": (
         "Structure found in a file",
         "Sums, joint zeros, orders and signs that hold and were not declared.",

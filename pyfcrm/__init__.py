@@ -9,7 +9,16 @@
 
 from . import datasets, errors, methods
 from .constraints.structure import find_structure
-from .data import Roles, SampleUniques, SuggestedRoles, suggest_roles
+from .data import (
+    Roles,
+    SampleUniques,
+    SuggestedRoles,
+    Variable,
+    VariableDescription,
+    Variables,
+    describe,
+    suggest_roles,
+)
 from .data.structure import Proposal, Structure
 from .evaluation.analyse import analyse
 from .evaluation.auditing.audit_result import Audit
@@ -65,7 +74,10 @@ __all__ = [
     "SampleUniques",
     "Structure",
     "SuggestedRoles",
+    "Variable",
     "VariableChanges",
+    "VariableDescription",
+    "Variables",
     "Verification",
     "analyse",
     "audit",
@@ -73,6 +85,7 @@ __all__ = [
     "combine",
     "datasets",
     "dependence_test",
+    "describe",
     "errors",
     "evaluate",
     "fcm",

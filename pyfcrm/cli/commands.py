@@ -38,6 +38,8 @@ GROUPS: dict[str, dict[str, tuple[Callable[[Request], Any], list[Word], str, str
             "plan.toml", 'plan.toml --despite-hold "a contract" --by "A. Name"'),
         "verify": (trust.verify, ["manifest", "--release!", "--original", "--json"],
             "private.json --release out.csv", "private.json --release out.csv --original in.csv"),
+        "describe": (tables.describe, ["source", "--toml", *MARKS, "--json"],
+            "in.csv", "in.sav --toml"),
         "roles": (tables.roles, ["source", *MARKS, "--json"],
             "in.csv", "in.sav --json"),
         "structure": (tables.structure, ["source", "--independent", "--dependent", "--roles", "--accept", *MARKS, "--json"],

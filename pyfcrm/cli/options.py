@@ -146,6 +146,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
         "--sdcmicro": (bool, "compare with sdcMicro's routines too"),
         "--seeds": (value_of, "how many seeds to average over"),
         "--separator": (separator, "of a CSV file, tab for a tab; default: detected"),
+        "--toml": (bool, "tables [variables.NAME] of TOML on standard output, to be changed and declared"),
         "--threads": (value_of, "number of threads; it does not change the result"),
     },
 }

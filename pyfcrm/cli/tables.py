@@ -5,6 +5,7 @@ from typing import Any
 
 from ..constraints.structure import find_structure
 from ..data import Frame, Roles, is_numeric
+from ..data.describe import describe as describe_columns
 from ..data.suggest_roles import suggest_roles
 from ..evaluation.analyse import analyse as analyse_files
 from ..evaluation.dependence_test import dependence_test
@@ -49,6 +50,17 @@ def roles(request: Request) -> None:
     table(f"{request.source}: {frame.records:,} records", ("column", "role", "", "reason"), cells, left=4)
     print_lines(*filter(None, (DOUBTFUL if outcome.doubtful else "", outcome.choice)))
     notes(frame.notes)
+
+
+def describe(request: Request) -> None:
+    """Describe what each column may contain: kind, values, codes of missing values, decimals."""
+    frame = request.opened("describe")
+    outcome = describe_columns(frame)
+    if request.toml:
+        print(outcome.to_toml(), end="")
+        notes(frame.notes)
+    else:
+        _give(request, outcome, frame.notes)
 
 
 def structure(request: Request) -> None:

@@ -40,6 +40,13 @@ def named_as(kind: str, name: str) -> bool:
     return bool(NAMES[kind].search(name))
 
 
+def is_identifier_name(name: str, all_differ: bool) -> bool:
+    """Whether a column has the name of an identifier; a weak name counts only where all of its values differ."""
+    if named_as("identifier", name) or _CAMEL.search(name):
+        return True
+    return all_differ and named_as("possible identifier", name)
+
+
 def unique_records(codes: Codes) -> int:
     """How many records have a unique code; codes (n,) from -1, which is missing and counts as a value."""
     return int((np.bincount(codes + 1) == 1).sum())
@@ -93,9 +100,7 @@ class ColumnFacts:
     @property
     def named_as_identifier(self) -> bool:
         """Whether its name is that of an identifier; a weak name counts only where every value differs."""
-        if named_as("identifier", self.name) or _CAMEL.search(self.name):
-            return True
-        return self.distinct == self.known and named_as("possible identifier", self.name)
+        return is_identifier_name(self.name, all_differ=self.distinct == self.known)
 
     @property
     def named_as_codes(self) -> bool:

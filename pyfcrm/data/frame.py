@@ -43,7 +43,8 @@ class Frame:
 
     frame : the caller's; names, records : its columns, and how many records; source : Parquet files, of which a column
     is read when it is needed; column_labels, value_labels : by column, its label, and those of its values, as read_table()
-    leaves them with a pandas frame; path, stamp, table : its file, and as what it was read; notes : on the reading; gaps :
+    leaves them with a pandas frame; formats, missing_ranges, missing_values : by column, a print format of periods, and what the
+    file declares missing, from the same place; path, stamp, table : its file, and as what it was read; notes : on the reading; gaps :
     by column, the missing cells for which `values` has others (see protection.completed); rows : of a release, the position
     in the original of each record, None where it is not known.
     """
@@ -58,6 +59,9 @@ class Frame:
         labels: Mapping[str, Any] = getattr(frame, "attrs", {})
         self.column_labels: Mapping[str, str] = labels.get("column_labels", {})
         self.value_labels: Mapping[str, Mapping[Any, str]] = labels.get("variable_value_labels", {})
+        self.formats: Mapping[str, str] = labels.get("variable_format", {})
+        self.missing_ranges: Mapping[str, Sequence[Mapping[str, Any]]] = labels.get("missing_ranges", {})
+        self.missing_values: Mapping[str, Sequence[Any]] = labels.get("missing_user_values", {})
         self.path: str | None = None
         self.table: Table | None = None
         self.stamp: object = None

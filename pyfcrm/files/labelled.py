@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _MORE = 1 << 16
 _NO_DECIMALS = re.compile(r"[FN]\d+(\.0)?")  # SPSS's print formats
+PERIODS = re.compile(r"%t[mqwhy].*|(MOYR|QYR|WKYR)\d+")  # print formats of periods that stay numbers
 _STORED_WHOLE = ("int8", "int16", "int32")
 
 
@@ -119,6 +120,14 @@ def _read(path: str) -> Table:
         notes.append(Note.of("not_written", text, path=name))
     columns = {name: text for name, text in metadata.column_names_to_labels.items() if text}
     frame.attrs = {"column_labels": columns, "variable_value_labels": metadata.variable_value_labels}
+    # What the numbers alone do not show: that they are periods, and which values mean missing.
+    of_periods = {name: text for name, text in metadata.original_variable_types.items() if PERIODS.fullmatch(str(text))}
+    further = {
+        "variable_format": of_periods,
+        "missing_ranges": metadata.missing_ranges,
+        "missing_user_values": metadata.missing_user_values,
+    }
+    frame.attrs |= {name: by_column for name, by_column in further.items() if by_column}
     return Table(frame, path, tuple(notes), labels=Labels(kind, metadata, codes))
 
 

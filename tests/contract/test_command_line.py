@@ -45,6 +45,7 @@ COMMAND_OPTIONS = {
     "methods": "name json",
     "measures": "key json",
     "key-risk": "source keys weight household form separator decimal json",
+    "describe": "source toml separator decimal json",
     "roles": "source separator decimal json",
     "structure": "source independent dependent roles accept separator decimal json",
     "verify": "manifest release original json",

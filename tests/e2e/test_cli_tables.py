@@ -46,6 +46,7 @@ def test_of_one_file(files):
     results = {
         "key-risk": (pf.key_risk("in.csv", ["region", "age"], "weight", "stratum"), keys),
         "roles": (pf.suggest_roles("in.csv"), []),
+        "describe": (pf.describe("in.csv"), []),
         "structure": (pf.find_structure("in.csv"), []),
     }
     for name, (expected, words) in results.items():
@@ -53,8 +54,13 @@ def test_of_one_file(files):
         assert (text.status, document.status, document.err) == (0, 0, "")
         rows = json.loads(document.out)["rows"]
         assert rows == json_value(expected.to_frame().to_dict("records") if name == "roles" else expected.rows())
-        if name != "roles":
+        if hasattr(expected, "describe"):
             assert all(sentence in text.out for sentence in expected.describe())
+
+
+def test_declarations_of_a_file(files):
+    ran = pyfcrm("describe", "in.csv", "--toml")
+    assert (ran.status, ran.out) == (0, pf.describe("in.csv").to_toml())
 
 
 @pytest.mark.parametrize("known", [True, False])

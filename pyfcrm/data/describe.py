@@ -1,0 +1,375 @@
+"""describe(): what each column of a file may contain, from its type, its labels and its values.
+
+A later rule applies where the earlier ones do not. Numbers: labels of nearly all values; formats of dates; identifiers; dates as
+whole numbers; codes; counts; amounts. Text: dates; numbers with separators or units; identifiers; categories.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidInput
+from ..types import Array, Codes, Integers
+from .check import is_numeric
+from .column_facts import MAX_DISTINCT, is_identifier_name, named_as
+from .date_forms import (
+    PERIODS,
+    TEXT_STEPS,
+    date_in,
+    step_of_days,
+    step_of_format,
+    step_of_period,
+    text_date_forms,
+    whole_date_form,
+)
+from .frame import Frame, open_data
+from .number_kinds import codes_of, decimals_of, proposed_missing_codes, sign_of, step_of_codes
+from .number_text import number_forms
+from .tally import FEWEST, Tally, is_nearly_all
+from .variable import Value, plain_value
+from .variables import NOT_NEGATIVE, VariableDescription, Variables
+
+FEW = "fewer than 10 records have a value: nothing is inferred from them"
+EMPTY = "it has no value"
+CONFIRM = "confirm it, or declare its kind"
+
+Findings = dict[str, Any]
+"""Fields of a VariableDescription, by name."""
+
+
+def describe(data: Any) -> Variables:
+    """Describe what each column of a microdata file may contain.
+
+    The description is private: the smallest and the largest value of a column may belong to one respondent. Nothing else
+    depends on fewer than 10 records. It does not depend on the order of the records, nor on the library of the frame.
+
+    Categories: text, booleans, levels, and numbers of which nearly all have value labels. Codes: whole numbers of which 99 per cent
+    are among at most 20 values of at least 10 records each. Counts: other whole numbers, none negative. Amounts: other numbers.
+    Dates: dates and times, formats of SPSS and Stata, whole numbers YYYYMM or YYYYMMDD, text in one order of day, month and year.
+    Identifiers: text whose values all differ, and such whole numbers that count up by 1 or are named as identifiers. "Nearly all" is 99
+    per cent of the records, and all but 10; so a single odd value changes neither kind nor decimals.
+
+    Parameters
+    ----------
+    data : DataFrame, Table or path
+        Of pandas, polars or arrow, or a file; it is not changed.
+
+    Returns
+    -------
+    Variables
+        A description of each column, by name; `to_toml()` has them as declarations.
+
+    Raises
+    ------
+    InvalidInput
+        For what is no frame, has no record, or two columns of one name.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> pf.describe(pf.datasets.survey())["wage"].kind
+    'count'
+    """
+    frame = open_data("describe", data)
+    return Variables(tuple(_description(frame, name) for name in frame.names))
+
+
+def _description(frame: Frame, name: str) -> VariableDescription:
+    """The description of one column."""
+    try:
+        findings = _findings(frame, name)
+    except (InvalidInput, OverflowError) as error:  # cells that are lists, years beyond 9999, numbers beyond the floats
+        findings = {"kind": "other", "reason": f"its values cannot be used: {error}", "doubtful": True}
+    labels = {} if findings["kind"] == "other" else frame.value_labels.get(name, {})
+    described = {
+        "name": name,
+        "label": frame.column_labels.get(name) or "",
+        "value_labels": labels,
+        "missing_codes": _declared_missing_codes(frame, name),
+        **findings,
+    }
+    return VariableDescription(**described)
+
+
+def _declared_missing_codes(frame: Frame, name: str) -> tuple[Value, ...]:
+    """The single values that the file declares missing, and those in a declared range that have a label."""
+    codes = list[Any](frame.missing_values.get(name, ()))
+    labelled = frame.value_labels.get(name, {})
+    for ends in frame.missing_ranges.get(name, ()):
+        low, high = ends["lo"], ends["hi"]
+        if low == high:
+            codes.append(low)
+        else:
+            codes += [value for value in labelled if not isinstance(value, str) and low <= value <= high]
+    plain = [value for code in codes if (value := plain_value(code)) is not None]
+    return tuple(dict.fromkeys(plain))
+
+
+def _findings(frame: Frame, name: str) -> Findings:
+    """What the type and the values of one column show."""
+    if is_numeric(frame, name):
+        numbers, places = frame.values(name), frame.decimal_places(name)
+        # The libraries convert decimals to floats that differ in the last digit.
+        return _of_numbers(frame, name, numbers if places is None else np.round(numbers, places))
+    kind = frame.kind(name)
+    if kind in ("boolean", "category"):
+        reason = "yes or no" if kind == "boolean" else "its type is that of categories"
+        return _of_levels(frame, name, reason)
+    places, values = frame.distinct(name, "describe")
+    counts = np.bincount(places + 1, minlength=len(values) + 1)[1:]
+    if kind == "text":
+        return _of_text(frame, name, [str(value) for value in values], counts)
+    if not len(values):
+        return {"kind": "date" if kind == "date" else "other", "reason": EMPTY}
+    return _of_objects(frame, name, values, counts, places)
+
+
+def _of_numbers(frame: Frame, name: str, numbers: Array) -> Findings:
+    """A column of numbers (n,), NaN for missing."""
+    tally = Tally.of(numbers)
+    whole_type = frame.kind(name) == "integer"
+    if not tally.records:
+        return {"kind": "amount", "reason": EMPTY}
+    limits = _limits(tally, 0 if whole_type else None)
+    step = step_of_format(frame.formats.get(name))
+    if step is not None:
+        format = frame.formats[name]
+        return {
+            "kind": "date",
+            "step": step,
+            "format": format,
+            "reason": f"its format in the file is {format}",
+            **limits,
+        }
+    labelled = np.isin(tally.values, _numbers_of(frame.value_labels.get(name, {})))
+    if tally.holds(labelled):
+        values = tuple(plain_value(value) for value in tally.frequent.tolist())
+        return {"kind": "category", "values": values, "reason": "nearly all values have labels"}
+    if tally.records < FEWEST:
+        return {"kind": "amount", "decimals": 0 if whole_type else None, "reason": FEW, **limits}
+
+    proposed = proposed_missing_codes(tally)
+    others = tally.where(~np.isin(tally.values, proposed.codes))
+    decimals = decimals_of(others)
+    whole = decimals == 0
+    findings = _identifier_of_numbers(frame, name, others) if whole and not proposed.codes else None
+    if findings is None and whole:
+        form = whole_date_form(others)
+        if form is not None:
+            reason = f"whole numbers that are dates in the form {form}: {CONFIRM}"
+            findings = {"kind": "date", "format": form, "step": TEXT_STEPS[form], "reason": reason, "doubtful": True}
+    if findings is None:
+        findings = _amounts(others, decimals)
+    if findings["kind"] == "count" and named_as("classification", name):
+        reason = "whole numbers, by the name of the column codes of a classification: declare kind category if they are"
+        findings |= {"reason": reason, "doubtful": True}
+    findings |= _limits(others, decimals)
+    if proposed.codes:
+        remark = f"`{name}` {proposed.reason}: declare missing_codes if it is a code"
+        reason = f"{findings['reason']}; {remark}" if findings.get("doubtful") else remark
+        findings |= {"proposed_missing_codes": proposed.codes, "reason": reason, "doubtful": True}
+    return findings
+
+
+def _identifier_of_numbers(frame: Frame, name: str, tally: Tally) -> Findings | None:
+    """An identifier: whole numbers that all differ, and count up by 1 or have the name of one; else None."""
+    sizes = np.bincount(frame.codes(name) + 1)[1:]  # large numbers that are one float differ here
+    if not is_nearly_all(int((sizes == 1).sum()), int(sizes.sum())):
+        return None
+    steps = np.diff(tally.values)
+    counts_up = is_nearly_all(int((steps == 1).sum()), len(steps)) and not named_as("period", name)
+    if counts_up:
+        return {
+            "kind": "identifier",
+            "reason": f"whole numbers that all differ and count up by 1: {CONFIRM}",
+            "doubtful": True,
+        }
+    if is_identifier_name(name, all_differ=True):
+        return {
+            "kind": "identifier",
+            "reason": f"named as an identifier, and all values differ: {CONFIRM}",
+            "doubtful": True,
+        }
+    return None
+
+
+def _amounts(tally: Tally, decimals: int | None) -> Findings:
+    """Codes, a count or an amount, of at least 10 records. decimals : of nearly all of them."""
+    sign = sign_of(tally)
+    findings: Findings = {"decimals": decimals, "sign": sign}
+    codes = codes_of(tally) if decimals == 0 else None
+    if codes is not None:
+        rarer = int(tally.counts[~np.isin(tally.values, codes)].sum())
+        findings |= {"kind": "codes", "values": tuple(map(int, codes.tolist()))}
+        findings |= {"step": step_of_codes(codes), "reason": "few whole numbers, of at least 10 records each"}
+        if len(codes) == 1 and rarer >= FEWEST:
+            reason = f"nearly all records have one value, {rarer:,} have rarer ones: declare kind count or amount if these matter"
+            findings |= {"reason": reason, "doubtful": True}
+    elif decimals == 0 and sign == NOT_NEGATIVE:
+        findings |= {"kind": "count", "reason": "whole numbers, none negative"}
+    elif decimals == 0:
+        findings |= {"kind": "amount", "reason": "whole numbers, some negative"}
+    elif decimals is None:
+        findings |= {"kind": "amount", "reason": "numbers without a fixed number of decimals"}
+    else:
+        findings |= {"kind": "amount", "reason": f"numbers with {decimals} decimal{'s' * (decimals != 1)}"}
+    return findings
+
+
+def _of_levels(frame: Frame, name: str, reason: str) -> Findings:
+    """A category by its type."""
+    places, values = frame.distinct(name, "describe")
+    return {
+        "kind": "category",
+        "values": _levels(values, np.bincount(places + 1, minlength=len(values) + 1)[1:]),
+        "reason": reason,
+    }
+
+
+def _levels(values: Sequence[Any], counts: Integers) -> tuple[Any, ...]:
+    """The values of at least 10 records as Python's own, in the order of their texts; numbers in their own order."""
+    frequent = [value for value, count in zip(values, counts.tolist(), strict=True) if count >= FEWEST]
+    levels = [_plain_level(value) for value in frequent]
+    if all(isinstance(level, int | float) for level in levels):
+        return tuple(sorted(levels))
+    return tuple(sorted(levels, key=str))
+
+
+def _plain_level(value: Any) -> Any:
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    number = plain_value(value)
+    return str(value) if number is None else number
+
+
+def _of_text(frame: Frame, name: str, texts: Sequence[str], counts: Integers) -> Findings:
+    """A column of different texts (k,) with the records that have each, (k,)."""
+    order = np.argsort(np.array(texts, dtype=object), kind="stable") if texts else np.empty(0, dtype=np.intp)
+    texts, counts = [texts[place] for place in order], counts[order]
+    records = int(counts.sum())
+    if not records:
+        return {"kind": "category", "reason": EMPTY}
+    findings: Findings = {"kind": "category", "values": _levels(texts, counts), "reason": "text"}
+    if records < FEWEST:
+        return findings | {"reason": FEW}
+    return (
+        _dates_in_text(texts, counts)
+        or _numbers_in_text(name, texts, counts)
+        or _identifier_of_text(frame, name, counts)
+        or _many_levels(findings, len(texts), records)
+    )
+
+
+def _dates_in_text(texts: Sequence[str], counts: Integers) -> Findings | None:
+    """A date, in one form or in several; else None."""
+    forms = text_date_forms(texts, counts)
+    if not forms:
+        return None
+    step = TEXT_STEPS[forms[0]] if forms[0] in TEXT_STEPS else PERIODS[forms[0]][1]
+    findings: Findings = {"kind": "date", "step": step, "doubtful": True}
+    if len(forms) > 1:
+        reason = f"text that is dates in the forms {' and '.join(forms)}: declare `format`"
+        return findings | {"reason": reason}
+    dates = [(moment, text) for text in texts if (moment := date_in(text.strip(), forms[0])) is not None]
+    findings |= {"low": min(dates)[1], "high": max(dates)[1], "format": forms[0]}
+    return findings | {"reason": f"text that is dates in the form {forms[0]}: {CONFIRM}"}
+
+
+def _numbers_in_text(name: str, texts: Sequence[str], counts: Integers) -> Findings | None:
+    """Numbers with separators, another decimal mark or a unit; None where they are not, or are codes of a classification by name."""
+    readings = [] if named_as("classification", name) else number_forms(texts, counts)
+    if not readings:
+        return None
+    if len(readings) > 1:
+        forms = " and ".join(form.format for form, _ in readings)
+        reason = f"text that is numbers in the forms {forms}: declare `format`"
+        return {"kind": "amount", "reason": reason, "doubtful": True}
+    form, numbers = readings[0]
+    tally = Tally.of(numbers, counts)
+    decimals = decimals_of(tally)
+    findings = _amounts(tally, decimals) | _limits(tally, decimals)
+    return findings | {"format": form.format, "reason": f"text, read as numbers in the form {form.format}"}
+
+
+def _identifier_of_text(frame: Frame, name: str, counts: Integers) -> Findings | None:
+    if not is_nearly_all(int((counts == 1).sum()), int(counts.sum())):
+        return None
+    return {"kind": "identifier", "reason": "text whose values all differ"}
+
+
+def _many_levels(findings: Findings, levels: int, records: int) -> Findings:
+    """A category of text; doubtful where more than half of the values differ."""
+    if levels <= MAX_DISTINCT * records:
+        return findings
+    reason = "text of which more than half of the values differ: declare kind category or identifier"
+    return findings | {"reason": reason, "doubtful": True}
+
+
+def _of_objects(frame: Frame, name: str, values: Sequence[Any], counts: Integers, places: Codes) -> Findings:
+    """A column of dates, times, or Python objects: different values (k,), their records (k,), and the place of each cell (n,)."""
+
+    def all_are(types: type | tuple[type, ...]) -> bool:
+        return all(isinstance(value, types) for value in values)
+
+    def numbers_in_place(number: Callable[[Any], float]) -> Array:
+        return np.append([number(value) for value in values], np.nan)[places].astype(np.float64)
+
+    if all_are((bool, np.bool_)):
+        return _of_levels(frame, name, "yes or no")
+    if all(isinstance(value, numbers.Real | Decimal) and not isinstance(value, bool) for value in values):
+        return _of_numbers(frame, name, numbers_in_place(float))
+    if all_are(date):
+        days = Tally.of(np.array([_days(value) for value in values]), counts)
+        findings: Findings = {"kind": "date", "step": step_of_days(days), "reason": "its type is that of dates"}
+        return findings | {"low": _iso(days.values[0]), "high": _iso(days.values[-1])} if days.records else findings
+    if all_are((timedelta, np.timedelta64)):
+        seconds = [_seconds(value) for value in values]
+        return {"kind": "duration", "low": min(seconds), "high": max(seconds), "reason": "durations, here in seconds"}
+    if all_are(time):
+        times = sorted(value.isoformat() for value in values)
+        return {"kind": "time", "low": times[0], "high": times[-1], "reason": "its type is time of day"}
+    if all(hasattr(value, "freqstr") for value in values):  # periods of pandas
+        periods = sorted(values)
+        findings = {"kind": "date", "step": step_of_period(periods[0].freqstr), "reason": "its type is that of periods"}
+        return findings | {"low": str(periods[0]), "high": str(periods[-1])}
+    types = ", ".join(sorted({type(value).__name__ for value in values}))
+    return {
+        "kind": "other",
+        "reason": f"values of type {types}, which no method protects: convert or drop it",
+        "doubtful": True,
+    }
+
+
+def _numbers_of(labels: Mapping[Any, str]) -> Array:
+    """The values with labels that are numbers."""
+    labelled = [value for value in labels if isinstance(value, numbers.Real)]
+    return np.array(labelled, dtype=np.float64)
+
+
+def _limits(tally: Tally, decimals: int | None) -> Findings:
+    """The smallest and the largest number, with the decimals of the column."""
+    low, high = (value if decimals is None else round(value, decimals) for value in tally.values[[0, -1]].tolist())
+    return {"low": low if decimals else plain_value(low), "high": high if decimals else plain_value(high)}
+
+
+def _seconds(value: Any) -> float:
+    return float(value.total_seconds() if isinstance(value, timedelta) else value / np.timedelta64(1, "s"))
+
+
+def _days(moment: date) -> float:
+    """Days since 1970-01-01 by the clock of the place: of a moment in a time zone its local time."""
+    local = moment.replace(tzinfo=None) if isinstance(moment, datetime) else moment
+    return float(np.datetime64(local, "us").astype(np.int64)) / 86_400e6
+
+
+def _iso(days: float) -> str:
+    """A number of days since 1970-01-01 as an ISO date, with the time where it is not midnight."""
+    moment = np.datetime64(round(days * 86_400e6), "us")
+    text = str(moment.astype("datetime64[s]"))
+    return text.removesuffix("T00:00:00")

@@ -1,0 +1,156 @@
+"""What numbers may be: their decimals and sign, codes, and values that look like codes of missing values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..types import WHOLE, Array, Mask
+from .tally import FEWEST, NEARLY_ALL, Tally
+from .variable import Value, plain_value
+from .variables import NOT_NEGATIVE, NOT_POSITIVE
+
+MAX_CODES = 20
+MAX_DECIMALS = 8
+ROUNDING = 4  # spacings of floats, by which sums of decimals may be off
+SINGLE = 1e-14  # relative distance from a number of single precision, also after it was written with 15 digits
+MAX_NEGATIVE = 9
+WIDEST_NINES = 10  # digits
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """Values that look like codes of missing values."""
+
+    codes: tuple[Value, ...] = ()
+    """The values, ascending."""
+    reason: str = ""
+    """A sentence without the column's name: "is 99999 in 55 records, far above the others"."""
+
+
+def decimals_of(tally: Tally) -> int | None:
+    """The smallest number of decimals, up to 8, of nearly all values; None where there is none."""
+    for decimals in range(MAX_DECIMALS + 1):
+        if tally.holds(_has_decimals(tally, decimals)):
+            return decimals
+    return None
+
+
+def _has_decimals(tally: Tally, decimals: int) -> Mask:
+    """(k,) whether each number has at most so many decimals. tally : of at least 10 records.
+
+    Sums of decimals are off by a few spacings of floats, of the size of the column's large values as these may be summands;
+    single-precision numbers by spacings of theirs. Where such spacings are not small beside the last decimal, every number would
+    seem to have it.
+    """
+    values = tally.values
+    whole: Mask = values % 1 == 0
+    if decimals == 0:
+        return whole
+    last = 10.0**-decimals
+    with np.errstate(over="ignore", invalid="ignore"):
+        single = values.astype(np.float32)
+        is_single = np.abs(single - values) <= SINGLE * np.abs(values)
+        spacing = np.spacing(np.maximum(np.abs(values), np.abs(tally.near_ends()).max()))
+        tolerated = np.where(is_single, np.spacing(np.abs(single)), spacing)
+        distance = np.abs(np.round(values, decimals) - values)
+        near: Mask = (distance <= ROUNDING * tolerated) & (100 * tolerated < last)
+        exact: Mask = (distance == 0) & (ROUNDING * spacing < last)
+    return whole | near | exact
+
+
+def sign_of(tally: Tally) -> str:
+    """ "not negative" or "not positive" where nearly all values are; else ""."""
+    if tally.holds(tally.values >= 0):
+        return NOT_NEGATIVE
+    if tally.holds(tally.values <= 0):
+        return NOT_POSITIVE
+    return ""
+
+
+def codes_of(tally: Tally) -> Array | None:
+    """The values of a column of codes: those of at least 10 records, if 20 of them have 99 per cent of the records.
+
+    tally : of whole numbers. None where it is no column of codes.
+    """
+    largest = np.sort(tally.counts[tally.counts >= FEWEST])[::-1][:MAX_CODES]
+    if not len(largest) or largest.sum() < NEARLY_ALL * tally.records:
+        return None
+    return tally.frequent
+
+
+def step_of_codes(codes: Array) -> int | None:
+    """The smallest distance between neighbouring whole codes if each distance is it, or twice it where a code is rare; else None.
+
+    1, 2, 3, 5 have step 1. Codes of classifications, such as 11, 12, 21, and two codes far apart in a scale have none.
+    """
+    distances = np.diff(codes)
+    if not len(distances) or np.abs(codes).max() >= WHOLE:
+        return None
+    smallest = int(distances.min())
+    return smallest if np.isin(distances, [smallest, 2 * smallest]).all() else None
+
+
+def proposed_missing_codes(tally: Tally) -> Proposed:
+    """Values of at least 10 records that look like codes of missing values: 9, 99, 999, ..., 97, 98, -1 to -9, far outside the others.
+
+    Far above: the distance from the others is at least their range, that of the 10th smallest and 10th largest record. Far
+    below: negative where nearly all others are not, unless such values continue the others, as -1 and -2 continue 0, 1, 2.
+    """
+    frequent = tally.counts >= FEWEST
+    nines = frequent & np.isin(tally.values, _nines())
+    negatives = frequent & (
+        np.isin(tally.values, -_nines())
+        | ((tally.values < 0) & (tally.values >= -MAX_NEGATIVE) & (tally.values % 1 == 0))
+    )
+    below = _far_below(tally, negatives)
+    above = _far_above(tally.where(~below), tally.values[nines])
+    codes = np.sort(np.concatenate([tally.values[below], above]))
+    if not len(codes):
+        return Proposed()
+    records = int(tally.counts[np.isin(tally.values, codes)].sum())
+    values = tuple(value for value in map(plain_value, codes.tolist()) if value is not None)
+    sides = [side for side, found in (("below", below.any()), ("above", len(above) > 0)) if found]
+    reason = f"is {_either(values)} in {records:,} records, far {' and '.join(sides)} the others"
+    return Proposed(values, reason)
+
+
+def _nines() -> Array:
+    """9, 99, 999, ...; 97 and 98, 997 and 998, ..."""
+    tens = 10.0 ** np.arange(1, WIDEST_NINES + 1)
+    return np.concatenate([tens - 1, tens[1:] - 2, tens[1:] - 3])
+
+
+def _far_above(tally: Tally, candidates: Array) -> Array:
+    """Those of the candidates, ascending, that lie above all others by at least the range of the others."""
+    for position in range(len(candidates)):
+        codes = candidates[position:]
+        others = tally.where(~np.isin(tally.values, codes))
+        if others.records < FEWEST:
+            continue
+        low, high = others.near_ends()
+        gap = codes[0] - high
+        if gap >= max(high - low, 2.0) and others.holds(others.values < codes[0]):
+            return codes
+    return np.empty(0)
+
+
+def _far_below(tally: Tally, candidates: Mask) -> Mask:
+    """(k,) the candidates if nearly all others are not negative, and the candidates do not continue them. candidates : (k,)."""
+    none = np.zeros(len(tally.values), dtype=bool)
+    others = tally.where(~candidates)
+    if not candidates.any() or len(others.values) < 2 or not others.holds(others.values >= 0):
+        return none
+    codes, frequent = tally.values[candidates], others.frequent
+    is_scale = codes_of(others) is not None
+    continues = codes[-1] == -1 and codes[0] == -len(codes) and 0 in frequent  # -2, -1, 0
+    if continues and (is_scale or (len(codes) > 1 and 1 in frequent)):
+        return none
+    return candidates
+
+
+def _either(values: tuple[Value, ...]) -> str:
+    """ "97, 98 or 99"."""
+    texts = list(map(str, values))
+    return " or ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
