@@ -27,6 +27,15 @@ def suggest_roles(table: Plain) -> Plain:
 
 
 @errors_as_data
+def describe(table: Plain, options: Plain) -> Plain:
+    """pf.describe. A row for each column, and the declarations as TOML. options : "labels" of columns, if any has one."""
+    frame = frame_of(table_of(table))
+    frame.attrs["column_labels"] = values_of(options).get("labels", {})
+    result = pf.describe(frame)
+    return _table(result, toml=result.to_toml())
+
+
+@errors_as_data
 def codebook(table: Plain, provenance: Plain) -> Plain:
     """pf.codebook of a release from R. provenance : see `protected_of`."""
     result = pf.codebook(protected_of([frame_of(table_of(table))], provenance))

@@ -45,7 +45,7 @@ packed_table <- function(owner, df, requested) {
       rule <- paste0("column `", name, "` of class integer64 must hold whole numbers up to 2^53, which doubles hold exactly")
       stop_input(owner, rule, "larger ones")
     }
-    if (is.na(kind_of(x))) stop_input(owner, paste0("column `", name, "` must hold numbers"), describe(x))
+    if (is.na(kind_of(x))) stop_input(owner, paste0("column `", name, "` must hold numbers"), class_text(x))
     x
   })
   names(columns) <- as.character(seq_along(columns))

@@ -21,7 +21,7 @@ column_to_bytes <- function(name, x) {
   kind <- kind_of(x)
   if (is.na(kind)) {
     rule <- paste0("column `", name, "` must be double, integer, logical, character, factor, Date or POSIXct")
-    stop_input("bytes_from_frame", rule, describe(x))
+    stop_input("bytes_from_frame", rule, class_text(x))
   }
   data <- switch(kind,
     integer = , logical = , factor = , ordered = integers_to_bytes(x),
@@ -69,7 +69,7 @@ kind_of <- function(x) {
   if (inherits(x, "POSIXct")) "POSIXct" else if (inherits(x, "Date")) "Date" else NA_character_
 }
 
-describe <- function(x) {
+class_text <- function(x) {
   if (!is.null(dim(x))) paste("a", class(x)[1L], "of its own") else paste("a column of class", class(x)[1L])
 }
 

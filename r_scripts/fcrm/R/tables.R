@@ -16,7 +16,7 @@ print.fcrm_table <- function(x, ...) {
 # A part of the table is a plain data.frame.
 `[.fcrm_table` <- function(x, ...) as.data.frame(x)[...]
 
-as.data.frame.fcrm_table <- function(x, ...) structure(unclass(x), text = NULL, p_value = NULL, json = NULL, html = NULL, roles = NULL, choice = NULL, vcov = NULL, df.residual = NULL, class = "data.frame")
+as.data.frame.fcrm_table <- function(x, ...) structure(unclass(x), text = NULL, p_value = NULL, json = NULL, html = NULL, toml = NULL, roles = NULL, choice = NULL, vcov = NULL, df.residual = NULL, class = "data.frame")
 
 tidy.fcrm_table <- function(x, ...) as.data.frame(x)
 
@@ -100,6 +100,18 @@ codebook <- function(released) {
     "codebook", packed_table("codebook", frame, list(supported_columns(frame))), provenance, module = TABLES_MODULE
   )
   structure(as_table(answer, "fcrm_codebook"), json = answer[["json"]], html = answer[["html"]])
+}
+
+# What each column may contain: a row for each. Labels of columns are those of haven.
+describe <- function(df) {
+  check_frame("describe", "df", df)
+  labels <- unlist(lapply(df, function(x) {
+    label <- attr(x, "label", exact = TRUE)
+    if (is.character(label) && length(label) == 1L && !is.na(label)) label
+  }))
+  options <- if (is.null(labels)) list() else plain_options("describe", labels = labels)
+  answer <- call_python("describe", packed_table("describe", df, list(supported_columns(df))), options, module = TABLES_MODULE)
+  structure(as_table(answer, "fcrm_variables"), toml = answer[["toml"]])
 }
 
 # Proposed roles: a row for each column. protect() accepts the result as `independent`.
