@@ -84,8 +84,10 @@ def _description(frame: Frame, name: str) -> VariableDescription:
     """The description of one column."""
     try:
         findings = _findings(frame, name)
-    except (InvalidInput, OverflowError) as error:  # cells that are lists, years beyond 9999, numbers beyond the floats
-        findings = {"kind": "other", "reason": f"its values cannot be used: {error}", "doubtful": True}
+    except InvalidInput as error:  # cells that are lists, years beyond 9999; its value may be one respondent's
+        findings = {"kind": "other", "reason": f"its values cannot be used: {error.rule}", "doubtful": True}
+    except ArithmeticError:
+        findings = {"kind": "other", "reason": "it has numbers that no float can hold", "doubtful": True}
     labels = {} if findings["kind"] == "other" else frame.value_labels.get(name, {})
     described = {
         "name": name,
@@ -107,16 +109,18 @@ def _declared_missing_codes(frame: Frame, name: str) -> tuple[Value, ...]:
             codes.append(low)
         else:
             codes += [value for value in labelled if not isinstance(value, str) and low <= value <= high]
-    plain = [value for code in codes if (value := plain_value(code)) is not None]
-    return tuple(dict.fromkeys(plain))
+    plain = map(plain_value, codes)
+    return tuple(dict.fromkeys(value for value in plain if value is not None))
 
 
 def _findings(frame: Frame, name: str) -> Findings:
     """What the type and the values of one column show."""
     if is_numeric(frame, name):
-        numbers, places = frame.values(name), frame.decimal_places(name)
+        digits = frame.decimal_places(name)
+        if digits is None:
+            return _of_numbers(frame, name, frame.values(name))
         # The libraries convert decimals to floats that differ in the last digit.
-        return _of_numbers(frame, name, numbers if places is None else np.round(numbers, places))
+        return _of_numbers(frame, name, np.round(frame.values(name), digits))
     kind = frame.kind(name)
     if kind in ("boolean", "category"):
         reason = "yes or no" if kind == "boolean" else "its type is that of categories"
@@ -276,8 +280,9 @@ def _dates_in_text(texts: Sequence[str], counts: Integers) -> Findings | None:
     if len(forms) > 1:
         reason = f"text that is dates in the forms {' and '.join(forms)}: declare `format`"
         return findings | {"reason": reason}
-    dates = [(moment, text) for text in texts if (moment := date_in(text.strip(), forms[0])) is not None]
-    findings |= {"low": min(dates)[1], "high": max(dates)[1], "format": forms[0]}
+    dates = {text: date_in(text.strip(), forms[0]) for text in texts}
+    in_order = sorted((moment, text) for text, moment in dates.items() if moment is not None)
+    findings |= {"low": in_order[0][1], "high": in_order[-1][1], "format": forms[0]}
     return findings | {"reason": f"text that is dates in the form {forms[0]}: {CONFIRM}"}
 
 
@@ -334,7 +339,8 @@ def _of_objects(frame: Frame, name: str, values: Sequence[Any], counts: Integers
     if all_are(time):
         times = sorted(value.isoformat() for value in values)
         return {"kind": "time", "low": times[0], "high": times[-1], "reason": "its type is time of day"}
-    if all(hasattr(value, "freqstr") for value in values):  # periods of pandas
+    frequencies = {getattr(value, "freqstr", None) for value in values}
+    if len(frequencies) == 1 and None not in frequencies:  # periods of pandas
         periods = sorted(values)
         findings = {"kind": "date", "step": step_of_period(periods[0].freqstr), "reason": "its type is that of periods"}
         return findings | {"low": str(periods[0]), "high": str(periods[-1])}

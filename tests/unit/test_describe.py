@@ -22,6 +22,8 @@ DAYS = pd.Timestamp("1990-01-15") + pd.to_timedelta(np.arange(N) * 29, "D")
 
 
 def described(column, name="x"):
+    if isinstance(column, pl.Series):
+        return pf.describe(column.alias(name).to_frame())[name]
     return pf.describe(pd.DataFrame({name: column}))[name]
 
 
@@ -57,6 +59,10 @@ CASES = {
     "empty": ([np.nan] * N, "amount"),
     "lists": ([[1]] * N, "other"),
     "complex": (np.arange(N) * 1j, "other"),
+    "periods of two frequencies": ([pd.Period("2020", "M"), pd.Period("2020", "Y")] * 150, "other"),
+    "numbers beyond the floats": ([10**400, Decimal("sNaN")] * 150, "other"),
+    "empty in polars": (pl.Series([None] * N), "other"),
+    "levels in polars": (pl.Series(["b", "a"] * 150, dtype=pl.Enum(["b", "a"])), "category"),
 }
 
 
@@ -379,6 +385,14 @@ def test_the_input_is_unchanged_and_other_input_is_refused():
         pf.describe(3)
     with pytest.raises(InvalidInput):
         pf.describe(frame.iloc[:0])
+
+
+def test_the_reason_names_no_value_of_a_record():
+    """A date that cannot be converted is in the message of other functions."""
+    days = pa.array([2**30 + 7, *range(N)], pa.date32())
+    found = pf.describe(pa.table({"x": days}))["x"]
+    assert found.kind == "other"
+    assert str(2**30 + 7) not in found.reason
 
 
 # Results
