@@ -7,7 +7,7 @@
 #   make bench   timings side by side with what else there is, as ratios (twenty minutes)
 #   make studies  the package's own studies: every family on six files, 200 analyses of four, the guarantee, planted leaks, the
 #                calibration of dependence (CENSUS=path)
-#   make generate  what R's package repeats of the declarations in Python: constructors, exports, help pages
+#   make generate  what repeats the declarations: pyfcrm/interface.py; R's constructors, options, exports, help pages
 #   make golden  the values that R makes and the tests compare with, made again
 #   make wheelhouse  the wheel and all it asks for, with hashes, for a machine without a network; SHA256SUMS
 #   make trust   what takes too long for `make test`: an offline installation, kill -9 at 100 moments, full disks,

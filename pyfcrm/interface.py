@@ -391,7 +391,7 @@ def evaluate(
         refused.
     independent : str or iterable of str, optional
         The unmodified predictors. Each risk then has an inference baseline besides chance: its value for reference
-        releases without the record's own values (see `attributable risk` in the glossary). Given by `roles` too.
+        releases without the record's own values (see `attributable risk` in the glossary). Roles give them too.
     targets : str or iterable of str, optional
         The confidential columns of attribute disclosure (`disco`, `dcap`, `tcap`, `rapid`, `alc`), of any type; the
         largest value over them is reported.

@@ -59,7 +59,7 @@ class EvaluateOptions(Declared):
         None,
         help='unmodified predictors: a,b (a name with a comma in double quotes: "a, b",c)',
         text="""The unmodified predictors. Each risk then has an inference baseline besides chance: its value for reference
-            releases without the record's own values (see `attributable risk` in the glossary). Given by `roles` too.""",
+            releases without the record's own values (see `attributable risk` in the glossary). Roles give them too.""",
         kind="names",
         group="Columns",
         verbs=EVALUATE,

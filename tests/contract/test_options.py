@@ -110,7 +110,6 @@ def test_r_has_the_option_with_its_default_and_an_item_of_its_help(verb, option)
 
 # What R's functions do not take.
 NOT_IN_R = {
-    "protect_file": {"round_integers"},
     "audit": {"round_integers", "bounds", "decimals"},
     "sweep": {"bounds", "decimals"},
     "recommend": {"round_integers", "bounds", "decimals"},
@@ -124,6 +123,6 @@ def test_a_paragraph_is_written_in_the_language_of_its_reader():
         in_python(text) == 'True or None: "find", as in `evaluate`; {"wage": (0, 5000)}, {"wage": 2}, 5 % of `weights`'
     )
     assert in_r(text) == (
-        r'\code{TRUE} or \code{NULL}: \code{"find"}, as in \code{\link{evaluate}}; \code{list(wage = c(0, 5000))}, '
+        r'\code{TRUE} or \code{NULL}: \code{"find"}, as in \code{evaluate}; \code{list(wage = c(0, 5000))}, '
         r"\code{list(wage = 2)}, 5 \% of \code{weights}"
     )

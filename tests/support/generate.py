@@ -12,16 +12,21 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from support import python_interface, r_methods
+from support import python_interface, r_methods, r_options
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 COMMAND = "python tests/support/generate.py"
 PACKAGE = "r_scripts/fcrm"
 TEMPLATES = "r_scripts/rd"
 # Each part is the code of some functions, in the order of the file.
-R_CODE: tuple[Callable[[], str], ...] = (r_methods.code,)
+R_CODE: tuple[Callable[[], str], ...] = (r_methods.code, r_options.code)
 # The function that fills the template of each help page.
-PAGES: Mapping[str, Callable[[str], str]] = {"protection-methods": r_methods.help_page}
+PAGES: Mapping[str, Callable[[str], str]] = {
+    "protection-methods": r_methods.help_page,
+    "protect": r_options.protect_page,
+    "protect_file": r_options.protect_file_page,
+    "evaluate": r_options.evaluate_page,
+}
 
 
 def generated() -> Iterator[tuple[str, str]]:

@@ -5,48 +5,32 @@ column as `{wage=(0, 5000)}`.
 """
 
 import re
-from collections.abc import Callable
+
+from .r_text import rd_text
 
 PLACE = re.compile(r"\{([^{}]+)\}")
-R_VALUES = {"True": "TRUE", "False": "FALSE", "None": "NULL"}
-R_NAMES = {"sweep": "sweep_methods"}  # functions that have another name in R
-
-
-def one_line(text: str) -> str:
-    """A paragraph without the line ends of the source."""
-    return " ".join(text.split())
 
 
 def in_python(text: str) -> str:
     """A paragraph of a docstring."""
-    return _written(text, _value_in_python)
+    return _written(text, '{{"{column}": {rule}}}')
 
 
 def in_r(text: str) -> str:
     """A paragraph of a help page."""
-    page = _written(text.replace("%", r"\%"), _value_in_r)
-    return re.sub(r"`([^`]+)`", r"\\code{\1}", page)
+    return rd_text(_written(text, "list({column} = {rule})").replace("= (", "= c("))
 
 
-def _written(text: str, value: Callable[[str], str]) -> str:
-    return PLACE.sub(lambda place: value(place[1]), one_line(text))
+def _written(text: str, mapping: str) -> str:
+    """A paragraph with the values of its places. mapping : how a rule of a column is written."""
 
+    def value(place: re.Match[str]) -> str:
+        inside = place[1]
+        if inside.endswith("()"):
+            return f"`{inside[:-2]}`"
+        column, is_mapping, rule = inside.partition("=")
+        if is_mapping and column.isidentifier():
+            return mapping.format(column=column, rule=rule)
+        return inside
 
-def _value_in_python(text: str) -> str:
-    if text.endswith("()"):
-        return f"`{text[:-2]}`"
-    column, is_mapping, rule = text.partition("=")
-    if is_mapping and column.isidentifier():
-        return f'{{"{column}": {rule}}}'
-    return text
-
-
-def _value_in_r(text: str) -> str:
-    if text.endswith("()"):
-        name = text[:-2]
-        return rf"\code{{\link{{{R_NAMES.get(name, name)}}}}}"
-    column, is_mapping, rule = text.partition("=")
-    if is_mapping and column.isidentifier():
-        pair = f"c{rule}" if rule.startswith("(") else rule
-        return rf"\code{{list({column} = {pair})}}"
-    return rf"\code{{{R_VALUES.get(text, text)}}}"
+    return PLACE.sub(value, " ".join(text.split()))

@@ -28,6 +28,15 @@ plain_options <- function(owner, ...) {
   Map(function(value, name) plain(value, owner, name), options, names(options))
 }
 
+# Options of a verb by name, as plain_options() has them: names of columns without the names of that vector.
+converted_options <- function(owner, options) {
+  converted <- Map(function(value, name) {
+    kind <- if (name %in% names(OPTION_KINDS)) OPTION_KINDS[[name]] else "other"
+    switch(kind, names = , rules = unname(value), structure = plain_structure(owner, value), limits = plain_limits(owner, value), value)
+  }, options, names(options))
+  do.call(plain_options, c(list(owner), converted))
+}
+
 plain_method <- function(method) {
   parameters <- Map(function(value, name) plain(value, method$call, name), method$parameters, names(method$parameters))
   list(method = method$name, parameters = parameters)

@@ -6,39 +6,37 @@ evaluate.default <- function(df, released, ...) check_frame("evaluate", "df", df
 
 evaluate.matrix <- function(df, released, ...) evaluate(frame_of_matrix("evaluate", df), released, ...)
 
-evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, keys = NULL,
-                                strata = NULL, independent = NULL, unknown = NULL, targets = NULL,
-                                target_groups = 20, key_groups = NULL, domains = NULL, method = NULL,
-                                guesses = 10000, weights = NULL, limits = NULL, audit = NULL, ...) {
-  refuse_further("evaluate", ...)
+# What evaluate.data.frame() does, whose formal arguments are in R/generated.R. options : by name.
+evaluate_frame <- function(df, released, options, unknown, method, audit) {
   if (is.character(released)) released <- files_released(released)
-  arguments <- as.list(environment())
   copies <- if (inherits(released, "fcrm_copies")) lapply(released, releases_of)
   releases <- if (is.null(copies)) releases_of(released) else copies[[1L]]
   if (!is.data.frame(releases)) {
-    return(lapply(releases, function(frame) do.call(evaluate.data.frame, c(list(released = frame), arguments[names(arguments) != "released"]))))
+    return(lapply(releases, function(frame) evaluate_frame(df, frame, options, unknown, method, audit)))
   }
   released <- releases
-  if (inherits(columns, "formula")) {
-    roles <- roles_of("evaluate", df, columns, NULL)
-    columns <- roles$dependent
-    independent <- roles$independent
+  if (inherits(options$columns, "formula")) {
+    roles <- roles_of("evaluate", df, options$columns, NULL)
+    options["columns"] <- list(roles$dependent)
+    options["independent"] <- list(roles$independent)
   }
   if (!is.null(method)) check_method("evaluate", method)
   provenance <- attr(released, PROVENANCE, exact = TRUE)
   stored <- stored_release(released)
   if (is.null(method) && is.null(stored)) method <- provenance$method
+  columns <- options$columns
+  independent <- options$independent
   roles <- known_roles(provenance, columns, independent, unknown)
   requested <- if (is.null(columns) && is.null(roles) && is.null(provenance)) numeric_in_both(df, released) else columns
-  options <- plain_options(
-    "evaluate", columns = unname(requested), measures = measures, keys = unname(keys), strata = unname(strata),
-    independent = unname(independent), unknown = unname(unknown), targets = unname(targets), target_groups = target_groups,
-    key_groups = key_groups, domains = unname(domains), guesses = guesses, weights = weights,
-    limits = plain_limits("evaluate", limits), audit = audit
-  )
+  options["columns"] <- list(requested)
+  arguments <- converted_options("evaluate", options)
+  arguments[["unknown"]] <- plain(unname(unknown), "evaluate", "unknown")
+  arguments[["audit"]] <- plain(audit, "evaluate", "audit")
   used <- stored$options
   from_options <- list(used$strata, constrained_columns(df, used$constraints), preserve_columns(df, used$weights, used$preserve))
-  from_original <- c(list(requested, roles$dependent, keys, targets, strata, independent, domains, weights), from_options)
+  from_original <- c(
+    list(requested, roles$dependent, independent), options[c("keys", "targets", "strata", "domains", "weights")], from_options
+  )
   packed <- function(frame, other, named, owner, labels) {
     shared <- Filter(function(name) !is.na(kind_of(column_of(frame, name))), intersect(names(frame), names(other)))
     c(packed_table(owner, frame, c(list(shared), named)), labels = list(labels))
@@ -46,11 +44,11 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, k
   frames <- unname(if (is.null(copies)) list(released) else copies)
   labels <- paired_labels(df, released)
   protected <- lapply(frames, function(copy) {
-    packed(copy, df, list(columns, keys, targets), "evaluate, protected", paired_labels(df, copy)$released)
+    packed(copy, df, list(columns, options$keys, options$targets), "evaluate, protected", paired_labels(df, copy)$released)
   })
   original <- packed(df, released, from_original, "evaluate, original", labels$original)
   answer <- call_python(
-    "evaluate", original, protected, options, if (!is.null(roles)) plain_roles("evaluate", roles),
+    "evaluate", original, protected, arguments, if (!is.null(roles)) plain_roles("evaluate", roles),
     if (!is.null(method)) plain_method(method), plain_provenance(provenance, stored)
   )
   report <- as_report(answer)

@@ -88,3 +88,55 @@ pram <- function(matrix = NULL, keep = 0.8, invariant = TRUE, alpha = 0.5) {
 calibrated <- function(method, moments = TRUE, margins = "smooth", point_mass = NULL) {
   new_method("Calibrated", environment())
 }
+
+# The kind of each option, which decides how its value is converted.
+OPTION_KINDS <- c(constraints = "rules", strata = "names", missing = "choice", round_integers = "flag",
+                  strict_totals = "flag", allow_unprotected = "flag", structure = "structure", weights = "name",
+                  preserve = "names", copies = "whole", bounds = "bounds", decimals = "decimals", columns = "names",
+                  measures = "names", keys = "names", independent = "names", targets = "names", target_groups = "whole",
+                  key_groups = "whole", domains = "names", guesses = "whole", limits = "limits")
+
+# The options that an audit of the release has too.
+AUDITED_OPTIONS <- c("constraints", "strata", "missing", "round_integers", "structure", "weights", "preserve", "copies",
+                     "bounds", "decimals")
+
+protect.data.frame <- function(df, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
+                               unknown = NULL, weight = NULL, household = NULL, unit = NULL, time = NULL,
+                               constraints = NULL, strata = NULL, missing = "refuse", round_integers = TRUE,
+                               strict_totals = FALSE, allow_unprotected = FALSE, structure = NULL, weights = NULL,
+                               preserve = NULL, copies = 1, bounds = "default", decimals = "default", ledger = NULL,
+                               ...) {
+  refuse_further("protect", ...)
+  columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
+  single <- list(weight = weight, household = household, unit = unit, time = time)
+  options <- list(constraints = constraints, strata = strata, missing = missing, round_integers = round_integers,
+                  strict_totals = strict_totals, allow_unprotected = allow_unprotected, structure = structure,
+                  weights = weights, preserve = preserve, copies = copies, bounds = bounds, decimals = decimals)
+  protect_frame(df, method, columns, single, seed, options, ledger)
+}
+
+protect_file <- function(input, output, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
+                         unknown = NULL, weight = NULL, household = NULL, unit = NULL, time = NULL, separator = NULL,
+                         decimal = NULL, disarm = FALSE, overwrite = FALSE, constraints = NULL, strata = NULL,
+                         missing = "refuse", round_integers = TRUE, strict_totals = FALSE, allow_unprotected = FALSE,
+                         structure = NULL, weights = NULL, preserve = NULL, copies = 1, bounds = "default",
+                         decimals = "default", manifest = NULL, ledger = NULL) {
+  columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
+  single <- list(weight = weight, household = household, unit = unit, time = time)
+  options <- list(separator = separator, decimal = decimal, disarm = disarm, overwrite = overwrite,
+                  constraints = constraints, strata = strata, missing = missing, round_integers = round_integers,
+                  strict_totals = strict_totals, allow_unprotected = allow_unprotected, structure = structure,
+                  weights = weights, preserve = preserve, copies = copies, bounds = bounds, decimals = decimals)
+  protect_path(input, output, method, columns, single, seed, options, manifest, ledger)
+}
+
+evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, keys = NULL, strata = NULL,
+                                independent = NULL, targets = NULL, target_groups = 20, key_groups = NULL,
+                                domains = NULL, guesses = 10000, weights = NULL, limits = NULL, unknown = NULL,
+                                method = NULL, audit = NULL, ...) {
+  refuse_further("evaluate", ...)
+  options <- list(columns = columns, measures = measures, keys = keys, strata = strata, independent = independent,
+                  targets = targets, target_groups = target_groups, key_groups = key_groups, domains = domains,
+                  guesses = guesses, weights = weights, limits = limits)
+  evaluate_frame(df, released, options, unknown, method, audit)
+}

@@ -4,38 +4,30 @@ protect <- function(df, method, ...) UseMethod("protect")
 
 protect.default <- function(df, method, ...) check_frame("protect", "df", df)
 
-protect.data.frame <- function(df, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
-                               missing = "refuse", round_integers = TRUE, constraints = NULL, strata = NULL,
-                               unknown = NULL, strict_totals = FALSE, allow_unprotected = FALSE, structure = NULL, weights = NULL, preserve = NULL,
-                               copies = 1, weight = NULL, household = NULL, unit = NULL, time = NULL,
-                               bounds = "default", decimals = "default", ledger = NULL, ...) {
-  refuse_further("protect", ...)
+# What protect.data.frame() does, whose formal arguments are in R/generated.R. columns, single : names by role; options : by name.
+protect_frame <- function(df, method, columns, single, seed, options, ledger) {
   check_frame("protect", "df", df)
   check_method("protect", method)
   check_row_names("protect", df)
-  single <- list(weight = weight, household = household, unit = unit, time = time)
-  roles <- roles_of("protect", df, independent, dependent, identifiers, unknown, single)
+  roles <- roles_of("protect", df, columns$independent, columns$dependent, columns$identifiers, columns$unknown, single)
   identifiers <- c(roles$identifiers, step_columns(method, "identifiers"))
   if (is.null(roles$dependent)) roles$dependent <- method_keys(method)
-  further <- list(method_keys(method), step_columns(method), constrained_columns(df, constraints), strata, preserve_columns(df, weights, preserve))
+  further <- list(
+    method_keys(method), step_columns(method), constrained_columns(df, options$constraints), options$strata,
+    preserve_columns(df, options$weights, options$preserve)
+  )
   requested <- c(roles[setdiff(names(roles), c("identifiers", "unknown"))], further)
   table <- packed_table("protect", df, if (is.null(ledger)) requested else list(names(df)))  # the ledger compares whole records
-  options <- plain_options(
-    "protect", missing = missing, round_integers = round_integers, constraints = unname(constraints), strata = unname(strata),
-    strict_totals = strict_totals, allow_unprotected = allow_unprotected, structure = plain_structure("protect", structure),
-    weights = weights, preserve = unname(preserve), copies = copies, bounds = bounds, decimals = decimals,
-    ledger = if (!is.null(ledger)) plain_path(ledger, "ledger", "protect")
-  )
+  arguments <- converted_options("protect", options)
+  if (!is.null(ledger)) arguments$ledger <- plain_path(ledger, "ledger", "protect")
   random <- seed_arguments("protect", seed)
-  answer <- call_python("protect", table, plain_method(method), plain_roles("protect", roles), random$seed, random$state, options)
+  answer <- call_python("protect", table, plain_method(method), plain_roles("protect", roles), random$seed, random$state, arguments)
   set_random_state(random, answer[["state"]])
   notes <- c(as.character(answer[["notes"]]), if (is.integer(row_labels(df))) RENUMBERED)
-  used <- list(
-    missing = missing, round_integers = round_integers, constraints = unname(constraints), strata = strata,
-    structure = structure, weights = weights, preserve = preserve, bounds = bounds, decimals = decimals
-  )
+  used <- options[setdiff(AUDITED_OPTIONS, "copies")]
+  used$constraints <- unname(used$constraints)
   in_frame <- function(release) {
-    whole <- isTRUE(round_integers) && is.null(method$parameters$epsilon)
+    whole <- isTRUE(options$round_integers) && is.null(method$parameters$epsilon)
     changes <- as_changes(release, requested_columns(df, requested), whole)
     store_release(
       release[["key"]], seed = as_seed(answer[["seed"]]), seed_kind = answer[["seed_kind"]], notes = notes,

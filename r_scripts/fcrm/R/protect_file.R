@@ -2,29 +2,19 @@
 
 FILES_MODULE <- "r_bridge.from_r.files"
 
-protect_file <- function(input, output, method, independent = NULL, dependent = NULL, identifiers = NULL,
-                         seed = NULL, missing = "refuse", constraints = NULL, strata = NULL, separator = NULL,
-                         decimal = NULL, disarm = FALSE, overwrite = FALSE, unknown = NULL,
-                         strict_totals = FALSE, allow_unprotected = FALSE, structure = NULL, weights = NULL, preserve = NULL,
-                         copies = 1, manifest = NULL, weight = NULL, household = NULL, unit = NULL, time = NULL,
-                         bounds = "default", decimals = "default", ledger = NULL) {
+# What protect_file() does, whose formal arguments are in R/generated.R. columns, single : names by role; options : by name.
+protect_path <- function(input, output, method, columns, single, seed, options, manifest, ledger) {
   check_method("protect_file", method)
   paths <- list(source = plain_path(input, "input"), output = plain_path(output, "output"),
                 manifest = if (!is.null(manifest)) plain_path(manifest, "manifest"),
                 ledger = if (!is.null(ledger)) plain_path(ledger, "ledger"))
-  single <- list(weight = weight, household = household, unit = unit, time = time)
-  roles <- roles_of("protect_file", NULL, independent, dependent, identifiers, unknown, single)
+  roles <- roles_of("protect_file", NULL, columns$independent, columns$dependent, columns$identifiers, columns$unknown, single)
   if (is.null(roles$dependent)) roles$dependent <- method_keys(method)
-  options <- plain_options(
-    "protect_file", missing = missing, strata = unname(strata), constraints = unname(constraints), separator = separator,
-    decimal = decimal, disarm = disarm, overwrite = overwrite, strict_totals = strict_totals, allow_unprotected = allow_unprotected,
-    structure = plain_structure("protect_file", structure), weights = weights, preserve = unname(preserve), copies = copies,
-    bounds = bounds, decimals = decimals
-  )
+  arguments <- converted_options("protect_file", options)
   random <- seed_arguments("protect_file", seed)
-  answer <- call_files("protect_file", paths, plain_method(method), plain_roles("protect_file", roles), random$seed, random$state, options)
+  answer <- call_files("protect_file", paths, plain_method(method), plain_roles("protect_file", roles), random$seed, random$state, arguments)
   set_random_state(random, answer[["state"]])
-  written <- copy_paths(output, copies)
+  written <- copy_paths(output, options$copies)
   store_release(written, seed = as_seed(answer[["seed"]]))
   emit_notes(as.character(answer[["notes"]]), written)
   invisible(written)

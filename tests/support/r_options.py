@@ -1,0 +1,113 @@
+"""What R's package fcrm repeats of the options of protect(), protect_file() and evaluate(): arguments, usage, items of the help."""
+
+from collections.abc import Iterable
+
+from pyfcrm.evaluation.options import EvaluateOptions
+from pyfcrm.protection.declaration import Option
+from pyfcrm.protection.options import Options
+from r_bridge.from_r.words import literal_in_r
+
+from .option_text import in_r
+from .r_text import CODE_WIDTH, USAGE_WIDTH, filled_call, filled_template, rd_item
+
+COLUMNS = ("independent", "dependent", "identifiers", "unknown")
+SINGLE = ("weight", "household", "unit", "time")
+ROLES = [f"{name} = NULL" for name in ("independent", "dependent", "identifiers", "seed", "unknown", *SINGLE)]
+FILE = {"separator": "NULL", "decimal": "NULL", "disarm": "FALSE", "overwrite": "FALSE"}
+FRAME_USAGE = r"\method{protect}{data.frame}("
+EVALUATE_USAGE = r"\method{evaluate}{data.frame}("
+
+
+def code() -> str:
+    """The kinds of options, and the functions with their formal arguments; what these do is in protect.R, protect_file.R and evaluate.R."""
+    kinds = {each.name: each.kind for each in (*Options.declared(), *EvaluateOptions.declared())}
+    audited = [f'"{each.name}"' for each in Options.of_verb("audit")]
+    return "\n\n".join(
+        [
+            "# The kind of each option, which decides how its value is converted.\n"
+            + filled_call(
+                "OPTION_KINDS <- c(", [f'{name} = "{kind}"' for name, kind in kinds.items()], ")", CODE_WIDTH
+            ),
+            "# The options that an audit of the release has too.\n"
+            + filled_call("AUDITED_OPTIONS <- c(", audited, ")", CODE_WIDTH),
+            _function("protect.data.frame", _frame_formals(), _frame_body()),
+            _function("protect_file", _file_formals(), _file_body()),
+            _function("evaluate.data.frame", _evaluate_formals(), _evaluate_body()),
+        ]
+    )
+
+
+def protect_page(template: str) -> str:
+    """The page protect.Rd."""
+    items = "\n".join(rd_item([each.name], in_r(each.text)) for each in Options.of_verb("protect"))
+    usage = filled_call(FRAME_USAGE, _frame_formals(), ")", USAGE_WIDTH)
+    return filled_template(template, {"usage": usage, "options": items})
+
+
+def protect_file_page(template: str) -> str:
+    """The page protect_file.Rd."""
+    names = [*COLUMNS, *SINGLE, "seed", *(each.name for each in Options.of_verb("protect_file")), "ledger"]
+    usage = filled_call("protect_file(", _file_formals(), ")", USAGE_WIDTH)
+    return filled_template(template, {"usage": usage, "options": rd_item(names, r"as in \code{\link{protect}}.")})
+
+
+def evaluate_page(template: str) -> str:
+    """The page evaluate.Rd."""
+    usage = filled_call(EVALUATE_USAGE, _evaluate_formals(), ")", USAGE_WIDTH)
+    items = "\n".join(rd_item([each.name], in_r(each.text)) for each in EvaluateOptions.of_verb("evaluate"))
+    return filled_template(template, {"usage": usage, "options": items})
+
+
+def _formals(options: Iterable[Option]) -> list[str]:
+    return [f"{each.name} = {each.r_default or literal_in_r(each.default)}" for each in options]
+
+
+def _frame_formals() -> list[str]:
+    return ["df", "method", *ROLES, *_formals(Options.of_verb("protect")), "ledger = NULL", "..."]
+
+
+def _file_formals() -> list[str]:
+    marks = [f"{name} = {default}" for name, default in FILE.items()]
+    options = _formals(Options.of_verb("protect_file"))
+    return ["input", "output", "method", *ROLES, *marks, *options, "manifest = NULL", "ledger = NULL"]
+
+
+def _evaluate_formals() -> list[str]:
+    options = _formals(EvaluateOptions.of_verb("evaluate"))
+    return ["df", "released", *options, "unknown = NULL", "method = NULL", "audit = NULL", "..."]
+
+
+def _function(name: str, formals: Iterable[str], lines: Iterable[str]) -> str:
+    head = filled_call(f"{name} <- function(", formals, ") {", CODE_WIDTH)
+    return "\n".join([head, *(f"  {line}" for text in lines for line in text.split("\n")), "}"])
+
+
+def _list(target: str, names: Iterable[str]) -> str:
+    return filled_call(f"{target} <- list(", [f"{name} = {name}" for name in names], ")", CODE_WIDTH - 2)
+
+
+def _frame_body() -> list[str]:
+    return [
+        'refuse_further("protect", ...)',
+        _list("columns", COLUMNS),
+        _list("single", SINGLE),
+        _list("options", [each.name for each in Options.of_verb("protect")]),
+        "protect_frame(df, method, columns, single, seed, options, ledger)",
+    ]
+
+
+def _evaluate_body() -> list[str]:
+    return [
+        'refuse_further("evaluate", ...)',
+        _list("options", [each.name for each in EvaluateOptions.of_verb("evaluate")]),
+        "evaluate_frame(df, released, options, unknown, method, audit)",
+    ]
+
+
+def _file_body() -> list[str]:
+    return [
+        _list("columns", COLUMNS),
+        _list("single", SINGLE),
+        _list("options", [*FILE, *(each.name for each in Options.of_verb("protect_file"))]),
+        "protect_path(input, output, method, columns, single, seed, options, manifest, ledger)",
+    ]
