@@ -7,7 +7,7 @@ whole numbers; codes; counts; amounts. Text: dates; numbers with separators or u
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
@@ -137,6 +137,7 @@ def _findings(frame: Frame, name: str) -> Findings:
 def _of_numbers(frame: Frame, name: str, numbers: Array) -> Findings:
     """A column of numbers (n,), NaN for missing."""
     tally = Tally.of(numbers)
+    tally = tally.where(~np.isin(tally.values, _numbers_of(_declared_missing_codes(frame, name))))
     whole_type = frame.kind(name) == "integer"
     if not tally.records:
         return {"kind": "amount", "reason": EMPTY}
@@ -152,7 +153,7 @@ def _of_numbers(frame: Frame, name: str, numbers: Array) -> Findings:
             **limits,
         }
     labelled = np.isin(tally.values, _numbers_of(frame.value_labels.get(name, {})))
-    if tally.holds(labelled):
+    if tally.holds(labelled) or (tally.records < FEWEST and labelled.all()):
         values = tuple(plain_value(value) for value in tally.frequent.tolist())
         return {"kind": "category", "values": values, "reason": "nearly all values have labels"}
     if tally.records < FEWEST:
@@ -352,10 +353,9 @@ def _of_objects(frame: Frame, name: str, values: Sequence[Any], counts: Integers
     }
 
 
-def _numbers_of(labels: Mapping[Any, str]) -> Array:
-    """The values with labels that are numbers."""
-    labelled = [value for value in labels if isinstance(value, numbers.Real)]
-    return np.array(labelled, dtype=np.float64)
+def _numbers_of(codes: Iterable[Any]) -> Array:
+    """Those of the codes, or of the values with labels, that are numbers."""
+    return np.array([code for code in codes if isinstance(code, numbers.Real)], dtype=np.float64)
 
 
 def _limits(tally: Tally, decimals: int | None) -> Findings:

@@ -308,6 +308,21 @@ def test_classifications_are_doubtful_counts():
 # Labels and files
 
 
+def test_labels_and_declared_codes_of_a_frame():
+    """As read_table keeps them; fewer than 10 records have labels of the file, too."""
+    frame = pd.DataFrame({"q": [1, 2, 3, 9] * 30, "p": [1, 2, 3, 9] * 30})
+    frame.attrs = {
+        "variable_value_labels": {"q": {1: "low", 2: "mid", 3: "high"}},
+        "missing_ranges": {"q": [{"lo": 9, "hi": 9}], "p": [{"lo": 9, "hi": 9}]},
+    }
+    found = pf.describe(frame)
+    assert (found["q"].kind, found["q"].values, found["q"].missing_codes) == ("category", (1, 2, 3), (9,))
+    assert (found["p"].kind, found["p"].values, found["p"].doubtful) == ("codes", (1, 2, 3), False)
+    few = frame.iloc[:3]
+    few.attrs = frame.attrs
+    assert (pf.describe(few)["q"].kind, pf.describe(few)["q"].values) == ("category", ())
+
+
 @pytest.fixture
 def labelled():
     """Columns, labels, and missing values as SPSS declares them."""
