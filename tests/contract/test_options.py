@@ -99,21 +99,10 @@ def formals(file: str, function: str) -> dict[str, str]:
 def test_r_has_the_option_with_its_default_and_an_item_of_its_help(verb, option):
     file, function, page = IN_R[verb]
     arguments = formals(file, function)
-    if option.name in NOT_IN_R.get(verb, ()):
-        assert option.name not in arguments
-        return
     assert arguments[option.name] == (option.r_default or literal_in_r(option.default))
     text = (REPOSITORY / f"r_scripts/fcrm/man/{page}.Rd").read_text(encoding="utf-8")
     items = {name.strip() for names in re.findall(r"\\item\{([^}]*)\}\{", text) for name in names.split(",")}
     assert option.name in items
-
-
-# What R's functions do not take.
-NOT_IN_R = {
-    "audit": {"round_integers", "bounds", "decimals"},
-    "sweep": {"bounds", "decimals"},
-    "recommend": {"round_integers", "bounds", "decimals"},
-}
 
 
 def test_a_paragraph_is_written_in_the_language_of_its_reader():

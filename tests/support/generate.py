@@ -26,6 +26,7 @@ PAGES: Mapping[str, Callable[[str], str]] = {
     "protect": r_options.protect_page,
     "protect_file": r_options.protect_file_page,
     "evaluate": r_options.evaluate_page,
+    **{name: r_options.search_page(name) for name in r_options.SEARCHES},
 }
 
 

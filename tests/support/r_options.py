@@ -1,8 +1,9 @@
 """What R's package fcrm repeats of the options of protect(), protect_file() and evaluate(): arguments, usage, items of the help."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
-from pyfcrm.evaluation.options import EvaluateOptions
+from pyfcrm.evaluation.options import AuditOptions, EvaluateOptions
 from pyfcrm.protection.declaration import Option
 from pyfcrm.protection.options import Options
 from r_bridge.from_r.words import literal_in_r
@@ -18,9 +19,52 @@ FRAME_USAGE = r"\method{protect}{data.frame}("
 EVALUATE_USAGE = r"\method{evaluate}{data.frame}("
 
 
+@dataclass(frozen=True)
+class Search:
+    """A function of R that releases a file to measure the release."""
+
+    verb: str
+    """The function in Python."""
+
+    first: tuple[str, ...]
+    """Its formal arguments after the data, up to those that all have."""
+
+    body: str
+    """The function that does the work."""
+
+    passed: tuple[str, ...]
+    """What that function gets after data, columns and options."""
+
+
+SEARCHES = {
+    "audit": Search(
+        verb="audit",
+        first=("method", "independent = NULL", "dependent = NULL", "seed = 1"),
+        body="audit_frame",
+        passed=("method", "seed"),
+    ),
+    "sweep_methods": Search(
+        verb="sweep",
+        first=("methods", "independent = NULL", "dependent = NULL", "seed = NULL"),
+        body="sweep_frame",
+        passed=("methods", "seed"),
+    ),
+    "recommend": Search(
+        verb="recommend",
+        first=(
+            "independent = NULL", "dependent = NULL", "limits = NULL", "max_dr = NULL", "seed = NULL", "candidates = NULL",
+        ),
+        body="recommend_frame",
+        passed=("limits", "max_dr", "seed", "candidates"),
+    ),
+}  # fmt: skip
+
+
 def code() -> str:
     """The kinds of options, and the functions with their formal arguments; what these do is in protect.R, protect_file.R and evaluate.R."""
-    kinds = {each.name: each.kind for each in (*Options.declared(), *EvaluateOptions.declared())}
+    kinds = {
+        each.name: each.kind for each in (*Options.declared(), *EvaluateOptions.declared(), *AuditOptions.declared())
+    }
     audited = [f'"{each.name}"' for each in Options.of_verb("audit")]
     return "\n\n".join(
         [
@@ -33,6 +77,7 @@ def code() -> str:
             _function("protect.data.frame", _frame_formals(), _frame_body()),
             _function("protect_file", _file_formals(), _file_body()),
             _function("evaluate.data.frame", _evaluate_formals(), _evaluate_body()),
+            *(_function(name, _search_formals(name), _search_body(name)) for name in SEARCHES),
         ]
     )
 
@@ -56,6 +101,39 @@ def evaluate_page(template: str) -> str:
     usage = filled_call(EVALUATE_USAGE, _evaluate_formals(), ")", USAGE_WIDTH)
     items = "\n".join(rd_item([each.name], in_r(each.text)) for each in EvaluateOptions.of_verb("evaluate"))
     return filled_template(template, {"usage": usage, "options": items})
+
+
+def search_page(name: str) -> Callable[[str], str]:
+    """What fills the page of audit(), sweep_methods() or recommend()."""
+
+    def page(template: str) -> str:
+        usage = filled_call(f"{name}(", _search_formals(name), ")", USAGE_WIDTH)
+        shared = [*COLUMNS, *(each.name for each in Options.of_verb(SEARCHES[name].verb))]
+        items = [rd_item(shared, r"see \code{\link{protect}}.")]
+        if name == "audit":
+            items += [rd_item([each.name], in_r(each.text)) for each in AuditOptions.declared()]
+        return filled_template(template, {"usage": usage, "options": "\n".join(items)})
+
+    return page
+
+
+def _search_options(name: str) -> tuple[Option, ...]:
+    own = AuditOptions.declared() if name == "audit" else ()
+    return (*own, *Options.of_verb(SEARCHES[name].verb))
+
+
+def _search_formals(name: str) -> list[str]:
+    options = _formals(_search_options(name))
+    return ["df", *SEARCHES[name].first, "identifiers = NULL", "unknown = NULL", *options]
+
+
+def _search_body(name: str) -> list[str]:
+    arguments = ", ".join(SEARCHES[name].passed)
+    return [
+        _list("columns", COLUMNS),
+        _list("options", [each.name for each in _search_options(name)]),
+        f"{SEARCHES[name].body}(df, columns, options, {arguments})",
+    ]
 
 
 def _formals(options: Iterable[Option]) -> list[str]:

@@ -1,18 +1,14 @@
 # audit(): a random part of the records is protected and attacked; the other part is the control. Values by name; attacks in attributes.
 
-audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, share = 0.5, repeats = 3, shadows = 8,
-                  identifiers = NULL, missing = "refuse", constraints = NULL, strata = NULL, unknown = NULL,
-                  copies = 1, weights = NULL, preserve = NULL, structure = NULL) {
+# What audit() does, whose formal arguments are in R/generated.R. columns : names by role; options : by name.
+audit_frame <- function(df, columns, options, method, seed) {
   check_frame("audit", "df", df)
   check_method("audit", method)
-  roles <- roles_of("audit", df, independent, dependent, identifiers, unknown)
-  requested <- list(roles$independent, roles$dependent, method_keys(method), step_columns(method), constrained_columns(df, constraints), strata, preserve_columns(df, weights, preserve))
-  options <- plain_options(
-    "audit", share = share, repeats = repeats, shadows = shadows, missing = missing, constraints = unname(constraints),
-    strata = unname(strata), copies = copies, weights = weights, preserve = unname(preserve), structure = plain_structure("audit", structure)
-  )
+  roles <- roles_of("audit", df, columns$independent, columns$dependent, columns$identifiers, columns$unknown)
+  requested <- list(roles$independent, roles$dependent, method_keys(method), step_columns(method), constrained_columns(df, options$constraints), options$strata, preserve_columns(df, options$weights, options$preserve))
+  arguments <- converted_options("audit", options)
   random <- seed_arguments("audit", seed)
-  answer <- call_python("audit", packed_table("audit", df, requested), plain_method(method), plain_roles("audit", roles), random$seed, random$state, options)
+  answer <- call_python("audit", packed_table("audit", df, requested), plain_method(method), plain_roles("audit", roles), random$seed, random$state, arguments)
   set_random_state(random, answer[["state"]])
   texts <- function(key) with_methods(as.character(answer[[key]]), answer[["method"]], format(method))
   structure(

@@ -94,7 +94,8 @@ OPTION_KINDS <- c(constraints = "rules", strata = "names", missing = "choice", r
                   strict_totals = "flag", allow_unprotected = "flag", structure = "structure", weights = "name",
                   preserve = "names", copies = "whole", bounds = "bounds", decimals = "decimals", columns = "names",
                   measures = "names", keys = "names", independent = "names", targets = "names", target_groups = "whole",
-                  key_groups = "whole", domains = "names", guesses = "whole", limits = "limits")
+                  key_groups = "whole", domains = "names", guesses = "whole", limits = "limits", share = "number",
+                  repeats = "whole", shadows = "whole")
 
 # The options that an audit of the release has too.
 AUDITED_OPTIONS <- c("constraints", "strata", "missing", "round_integers", "structure", "weights", "preserve", "copies",
@@ -139,4 +140,34 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, k
                   targets = targets, target_groups = target_groups, key_groups = key_groups, domains = domains,
                   guesses = guesses, weights = weights, limits = limits)
   evaluate_frame(df, released, options, unknown, method, audit)
+}
+
+audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, identifiers = NULL, unknown = NULL,
+                  share = 0.5, repeats = 3, shadows = 8, constraints = NULL, strata = NULL, missing = "refuse",
+                  round_integers = TRUE, structure = NULL, weights = NULL, preserve = NULL, copies = 1,
+                  bounds = "default", decimals = "default") {
+  columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
+  options <- list(share = share, repeats = repeats, shadows = shadows, constraints = constraints, strata = strata,
+                  missing = missing, round_integers = round_integers, structure = structure, weights = weights,
+                  preserve = preserve, copies = copies, bounds = bounds, decimals = decimals)
+  audit_frame(df, columns, options, method, seed)
+}
+
+sweep_methods <- function(df, methods, independent = NULL, dependent = NULL, seed = NULL, identifiers = NULL,
+                          unknown = NULL, constraints = NULL, strata = NULL, missing = "refuse", round_integers = TRUE,
+                          structure = NULL, weights = NULL, preserve = NULL, bounds = "default", decimals = "default") {
+  columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
+  options <- list(constraints = constraints, strata = strata, missing = missing, round_integers = round_integers,
+                  structure = structure, weights = weights, preserve = preserve, bounds = bounds, decimals = decimals)
+  sweep_frame(df, columns, options, methods, seed)
+}
+
+recommend <- function(df, independent = NULL, dependent = NULL, limits = NULL, max_dr = NULL, seed = NULL,
+                      candidates = NULL, identifiers = NULL, unknown = NULL, constraints = NULL, strata = NULL,
+                      missing = "refuse", round_integers = TRUE, structure = NULL, weights = NULL, preserve = NULL,
+                      bounds = "default", decimals = "default") {
+  columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
+  options <- list(constraints = constraints, strata = strata, missing = missing, round_integers = round_integers,
+                  structure = structure, weights = weights, preserve = preserve, bounds = bounds, decimals = decimals)
+  recommend_frame(df, columns, options, limits, max_dr, seed, candidates)
 }

@@ -1,22 +1,19 @@
 # recommend(): searches the method of least information loss whose releases pass the verdict. Plain R data.
 
-recommend <- function(df, independent = NULL, dependent = NULL, limits = NULL, max_dr = NULL, constraints = NULL, seed = NULL,
-                      candidates = NULL, missing = "refuse", identifiers = NULL, unknown = NULL, strata = NULL,
-                      weights = NULL, preserve = NULL, structure = NULL) {
+# What recommend() does, whose formal arguments are in R/generated.R. columns : names by role; options : by name.
+recommend_frame <- function(df, columns, options, limits, max_dr, seed, candidates) {
   check_frame("recommend", "df", df)
   if (inherits(candidates, "fcrm_method")) candidates <- list(candidates)
   if (!is.null(candidates) && !is.list(candidates)) check_method("recommend", candidates, "candidates")
   for (method in candidates) check_method("recommend", method, "candidates")
-  roles <- roles_of("recommend", df, independent, dependent, identifiers, unknown)
-  others <- list(constrained_columns(df, constraints), strata, preserve_columns(df, weights, preserve), unmodified_columns(df, roles$dependent, identifiers))
+  roles <- roles_of("recommend", df, columns$independent, columns$dependent, columns$identifiers, columns$unknown)
+  others <- list(constrained_columns(df, options$constraints), options$strata, preserve_columns(df, options$weights, options$preserve), unmodified_columns(df, roles$dependent, columns$identifiers))
   table <- packed_table("recommend", df, in_order(df, c(list(roles$independent, roles$dependent), others)))
-  options <- plain_options(
-    "recommend", limits = plain_limits("recommend", limits), max_dr = max_dr, missing = missing, strata = unname(strata),
-    constraints = unname(constraints), weights = weights, preserve = unname(preserve), structure = plain_structure("recommend", structure)
-  )
+  searched <- plain_options("recommend", limits = plain_limits("recommend", limits), max_dr = max_dr)
+  arguments <- c(searched, converted_options("recommend", options))
   methods <- if (!is.null(candidates)) lapply(unname(candidates), plain_method)
   random <- seed_arguments("recommend", seed)
-  answer <- call_python("recommend", table, methods, plain_roles("recommend", roles), random$seed, random$state, options)
+  answer <- call_python("recommend", table, methods, plain_roles("recommend", roles), random$seed, random$state, arguments)
   set_random_state(random, answer[["state"]])
   as_recommendation(answer)
 }
