@@ -27,6 +27,7 @@ from pyfcrm.evaluation.verdict.outcomes import Decided, Measured, NotApplicable,
 from pyfcrm.evaluation.verdict.release_tests import alarms_of, beyond_chance, run_test
 from pyfcrm.measures.measure import Parts
 from pyfcrm.plans.limits import LIMITS, P_VALUE
+from pyfcrm.protection.options import Options
 
 X, Y = ["sex", "age", "size"], ["wage", "rent"]
 ROLES = pf.Roles(X, Y)
@@ -438,7 +439,7 @@ def test_an_individual_risk_of_a_tenth_is_not_high(size, found):
 @pytest.mark.parametrize(("released", "broken"), [([-1.0, -2, 3, 4], 0), ([-1.0, 2, 3, 4], 0), ([-1.0, -2, -3, 4], 1)])
 def test_broken_rules_count_beyond_those_of_the_original(released, broken):
     """The original breaks x >= 0 in two records; by hand."""
-    options = {"constraints": ["x >= 0"]}
+    options = Options(constraints=["x >= 0"])
     roles = pf.Roles([], ["x"])
     before, after = (open_data("evaluate", pd.DataFrame({"x": x})) for x in ([-1.0, -3, 3, 4], released))
     release = ExaminedRelease(request=EvaluateRequest(roles=roles, options=options), original=before, protected=after)

@@ -52,7 +52,8 @@ SEARCHES = {
     "recommend": Search(
         verb="recommend",
         first=(
-            "independent = NULL", "dependent = NULL", "limits = NULL", "max_dr = NULL", "seed = NULL", "candidates = NULL",
+            "independent = NULL", "dependent = NULL", "limits = NULL", "max_dr = NULL", "constraints = NULL", "seed = NULL",
+            "candidates = NULL",
         ),
         body="recommend_frame",
         passed=("limits", "max_dr", "seed", "candidates"),
@@ -123,8 +124,9 @@ def _search_options(name: str) -> tuple[Option, ...]:
 
 
 def _search_formals(name: str) -> list[str]:
-    options = _formals(_search_options(name))
-    return ["df", *SEARCHES[name].first, "identifiers = NULL", "unknown = NULL", *options]
+    first = SEARCHES[name].first
+    options = [formal for formal in _formals(_search_options(name)) if formal not in first]
+    return ["df", *first, "identifiers = NULL", "unknown = NULL", *options]
 
 
 def _search_body(name: str) -> list[str]:

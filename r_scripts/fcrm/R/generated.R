@@ -162,8 +162,8 @@ sweep_methods <- function(df, methods, independent = NULL, dependent = NULL, see
   sweep_frame(df, columns, options, methods, seed)
 }
 
-recommend <- function(df, independent = NULL, dependent = NULL, limits = NULL, max_dr = NULL, seed = NULL,
-                      candidates = NULL, identifiers = NULL, unknown = NULL, constraints = NULL, strata = NULL,
+recommend <- function(df, independent = NULL, dependent = NULL, limits = NULL, max_dr = NULL, constraints = NULL,
+                      seed = NULL, candidates = NULL, identifiers = NULL, unknown = NULL, strata = NULL,
                       missing = "refuse", round_integers = TRUE, structure = NULL, weights = NULL, preserve = NULL,
                       bounds = "default", decimals = "default") {
   columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
