@@ -17,31 +17,33 @@ from pyfcrm.methods.text import make_method
 from pyfcrm.protection.options import Options
 
 OF_ROLES = "dependent independent identifiers unknown weight household unit time roles"
-OF_EVERY_RELEASE = "constraints strata missing round_integers structure weights preserve"
-# Of what protects a file's columns.
-OF_FILE = f"source {OF_ROLES} {OF_EVERY_RELEASE} bounds decimals threads separator decimal"
+
+
+def of_file(verb: str) -> str:
+    """Of what protects a file's columns: the options of the function stand between the roles and the marks of the file."""
+    options = " ".join(each.name for each in Options.of_verb(verb))
+    return f"source {OF_ROLES} {options} threads separator decimal"
+
+
 OF_RELEASE = f"original protected columns measures separator decimal copies manifest {OF_ROLES} method set limit limits audit check"
 OF_PAIR = "original protected manifest separator decimal"
 COMMAND_OPTIONS = {
     "demo": "output seed threads",
-    "protect": f"source {OF_ROLES} constraints strata missing round_integers strict_totals allow_unprotected structure weights "
-    "preserve copies bounds decimals threads separator decimal output method set seed ledger manifest by_blocks overwrite disarm "
-    "json",
+    "protect": f"{of_file('protect_file')} output method set seed ledger manifest by_blocks overwrite disarm json",
     "evaluate": f"{OF_RELEASE} keys strata targets target_groups key_groups domains guesses weights threads by_blocks json",
-    "sweep": f"{OF_FILE} output candidates seed by_blocks json",
+    "sweep": f"{of_file('sweep')} output candidates seed by_blocks json",
     "report": f"{OF_RELEASE} output form json",
     "reproduce": "study census output seeds json",
     "studio": "port ledger no_browser",
     "docs": "no_browser",
     "doctor": "json",
     "crosscheck": "sdcmicro ipso_r input independent dependent seed allow_undecided html json",
-    "recommend": f"{OF_FILE} seed limit limits max_dr candidates output plan json",
+    "recommend": f"{of_file('recommend')} seed limit limits max_dr candidates output plan json",
     "dependence": f"{OF_PAIR} dependent independent unit household roles seed json",
     "records-at-risk": f"{OF_PAIR} columns json",
     "changes": f"{OF_PAIR} columns json",
     "analyse": f"{OF_PAIR} formula weights json",
-    "audit": f"source {OF_ROLES} {OF_EVERY_RELEASE} copies bounds decimals threads separator decimal method set seed share repeats "
-    "shadows json",
+    "audit": f"{of_file('audit')} method set seed share repeats shadows json",
     "methods": "name json",
     "measures": "key json",
     "key-risk": "source keys weight household form separator decimal json",
