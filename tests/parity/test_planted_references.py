@@ -140,11 +140,12 @@ FAULTS: dict[str, Fault] = {
     "strata: one value of two records varies": (
         "strata.R", "length(column) == 1 || any(column != column[1])", "TRUE", "Permutation, by strata", FIRST,
     ),
-    "calibrated: another root": (
-        "calibrated.R", "matrix_power(root %*% S %*% root, 1 / 2)", "root %*% matrix_power(S, 1 / 2)",
-        "Calibrated: GADP", FIRST,
+    "calibrated: another orthogonal factor": (
+        "calibrated.R", "W <- between$u %*% t(between$v)", "W <- between$u", "Calibrated: GADP", FIRST,
     ),
-    "calibrated: not in units": ("calibrated.R", "y - R + E %*% M", "y - R + E", "Calibrated: GADP", FIRST),
+    "calibrated: residuals of the release": (
+        "calibrated.R", "y - R + e$U %*% W %*% B", "y - R + E", "Calibrated: GADP", FIRST,
+    ),
     "calibrated: nearest in raw units": (
         "calibrated.R", "unit <- sqrt(colMeans(sweep(Y, 2, colMeans(Y))^2))", "unit <- rep(1, ncol(Y))",
         "Calibrated: Permutation", FIRST,

@@ -38,7 +38,7 @@ def test_recommend_has_pythons_figures_methods_and_reasons(tmp_path):
     again <- suppressMessages(protect(df, method, X, Y, seed = found$seeds[1], constraints = "DEPOSITS >= 0; DEBT >= 0"))
     write(unlist(again[Y]), "again")
     same <- vapply(1:3, function(k) isTRUE(all.equal(found$candidates[[k]]$method, few[[k + 1]])), NA)
-    stopifnot(all(same), inherits(found, "fcrm_recommendation"), is.null(found$best), names(found$set_aside) == "FCRM(c=61)")
+    stopifnot(all(same), inherits(found, "fcrm_recommendation"), is.null(found$best), names(found$set_aside) == "fcrm(c = 61)")
     cat(paste(table$method, table$parameters, table$verdict, table$failed, table$choice), "--", found$headline, found$reasons,
       "--", unlist(notes(found)), sep = "\n")
     """
@@ -57,7 +57,8 @@ def test_recommend_has_pythons_figures_methods_and_reasons(tmp_path):
     for one in sorted({str(one.method) for one in found.candidates}, key=len, reverse=True):
         text = [words.replace(one, in_r(one)) for words in text]
     assert reasons == text
-    assert noted == [flagged(note) for one in found.candidates for note in lines(one.notes)]
+    notes = [flagged(note) for one in found.candidates for note in lines(one.notes)]
+    assert noted == [note.replace('margins="smooth"', 'margins = "smooth"') for note in notes]  # as R writes it
     assert np.fromfile(tmp_path / "seeds", dtype="<f8").tolist() == list(found.seeds)
     method = found.nearest[0].method
     again = pf.protect(frame, method, pf.Roles(X, Y), seed=found.seeds[0], constraints=rules).frame

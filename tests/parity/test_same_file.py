@@ -14,6 +14,7 @@ from support.interfaces import (
     files,
     quoted,
     r_script,
+    rows_of,
     same_bits,
     seeds,
     settings,
@@ -59,7 +60,7 @@ def from_python(name, method, k, seed):
     file = FILES[name]
     options = {"missing": file.missing, "allow_unprotected": True}  # small whole numbers
     released = pf.protect(file.frame, METHODS[method](**TRIED[method][k]), file.roles, seed=seed, **options)
-    return as_numbers(released.frame, file.roles.dependent)
+    return as_numbers(released.frame, file.roles.dependent, rows_of(released))
 
 
 def from_shell(file, source, target, method, values, seed):
@@ -73,12 +74,12 @@ def from_shell(file, source, target, method, values, seed):
     assert ran.status == 0, ran
     frame = open_table(target, separator=",").frame
     order = open_table(source, separator=",").frame["row"].tolist()
-    frame.index = pd.Index(frame["row"].map(order.index).to_numpy())
+    rows = frame["row"].map(order.index).to_numpy()
     for name in roles.dependent:
         if frame[name].isna().all():  # every cell was emptied, and CSV cannot say of what type
             kind = "Int64" if file.frame[name].dtype.kind == "i" else "Float64"
             frame[name] = pd.array([None] * len(frame), dtype=kind)
-    return as_numbers(frame, roles.dependent)
+    return as_numbers(frame, roles.dependent, rows)
 
 
 @pytest.mark.parametrize("method", METHODS)

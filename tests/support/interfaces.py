@@ -158,9 +158,14 @@ def write_for_r(file, folder):
         (folder / str(k)).write_bytes(data)
 
 
-def as_numbers(frame, dependent):
-    """A release as numbers: how many records, which (from 1), then type and values (NaN: missing) of each column."""
-    parts = [[float(len(frame))], frame.index.to_numpy(dtype=float) + 1]
+def as_numbers(frame, dependent, rows=None):
+    """A release as numbers: how many records, which (from 1), then type and values (NaN: missing) of each column.
+
+    rows : positions in the original of the released records, as Protected.rows has them; None for all in order.
+    """
+    if rows is None:
+        rows = np.arange(len(frame))
+    parts = [[float(len(frame))], np.asarray(rows, dtype=float) + 1]
     for name in dependent:
         column = frame[name]
         if isinstance(column.dtype, pd.CategoricalDtype):
@@ -170,6 +175,11 @@ def as_numbers(frame, dependent):
             kind = "integer" if column.dtype.kind in "iu" else "double"
             parts += [[TYPES[kind]], column.to_numpy(dtype=float, na_value=np.nan)]
     return np.concatenate([np.asarray(part, dtype=np.float64) for part in parts])
+
+
+def rows_of(released):
+    """The positions in the original of the records of a release of one copy; None for all in order."""
+    return released.rows[0] if released.rows else None
 
 
 def same_bits(ours, theirs):

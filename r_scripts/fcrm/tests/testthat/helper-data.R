@@ -16,6 +16,9 @@ households <- function(n = 120) {
   )
 }
 
+# In tests a hold and other warnings are expected. Tests of the warnings call fcrm::evaluate.
+evaluate <- function(...) without_warnings(fcrm::evaluate(...))
+
 quietly <- function(...) without_warnings(suppressMessages(protect(...)))
 
 without_warnings <- function(code) withCallingHandlers(code, fcrm_warning = function(w) invokeRestart("muffleWarning"))

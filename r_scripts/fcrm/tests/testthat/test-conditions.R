@@ -92,13 +92,13 @@ test_that("a hold is a warning that has the report", {
   skip_without_python()
   df <- households()
   released <- protected(df, identifiers = "name")
-  expect_warning(report <- evaluate(df, released), class = "fcrm_warning")
+  expect_warning(report <- fcrm::evaluate(df, released), class = "fcrm_warning")
   expect_identical(report$verdict$status, "hold")
-  caught <- tryCatch(evaluate(df, released), fcrm_warning = identity)
+  caught <- tryCatch(fcrm::evaluate(df, released), fcrm_warning = identity)
   expect_identical(conditionMessage(caught), report$verdict$headline)
   expect_identical(caught$value, report)
   attr(released, "fcrm") <- NULL
-  expect_warning(other <- evaluate(df, released), NA) # not examined
+  expect_warning(other <- fcrm::evaluate(df, released), NA) # not examined
   expect_identical(other$verdict$status, "not examined")
 })
 

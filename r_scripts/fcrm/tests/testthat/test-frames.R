@@ -206,7 +206,7 @@ test_that("row names that one file has do not pair: position does", {
   skip_without_python()
   df <- households()[c("age", "hours", "wage", "tax")]
   df <- df[df$age > 30, ]
-  released <- suppressMessages(protect(df, noise(amount = 1), c("age", "hours"), c("wage", "tax"), seed = 1))
+  released <- quietly(df, noise(amount = 1), c("age", "hours"), c("wage", "tax"), seed = 1)
   value <- function(released, original = df) evaluate(original, released, c("wage", "tax"), "dbrl")$dbrl
   expect_gt(value(released), 90)
   path <- tempfile(fileext = ".csv")

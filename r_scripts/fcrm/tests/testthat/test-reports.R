@@ -195,7 +195,7 @@ test_that("results are plain R data", {
 test_that("a known method adds what is linked by who knows it", {
   skip_without_python()
   df <- households()
-  released <- protect(df, rankswapping(5), c("age", "hours"), judged, seed = 1)
+  released <- quietly(df, rankswapping(5), c("age", "hours"), judged, seed = 1)
   report <- evaluate(df, released, judged, method = rankswapping(5))
   expect_identical(names(report), c("pil", "dbrl", "prl", "id", "dr", "score", "linkage_informed", "certain", "dr_informed"))
   expect_gte(report$linkage_informed, report$dbrl)

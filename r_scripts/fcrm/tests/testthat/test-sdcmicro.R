@@ -126,7 +126,7 @@ test_that("calls in a row are the steps of one release", {
   fresh <- quietly(quietly(sdc, localsuppression(3), seed = 2), ipso("C"), seed = "fresh")
   expect_identical(with(evaluate(fresh)$verdict$tests, status[key == "seed"]), "not applicable")
   expect_identical(codebook(third)$role[match("health", codebook(third)$name)], "confidential variable")
-  other <- suppressMessages(protect(second, noise(), seed = 1, strata = "member"))
+  other <- quietly(second, noise(), seed = 1, strata = "member")
   expect_message(evaluate(other), "`strata` differs between calls")
   expect_message(protect(second, noise(), seed = 1, strata = "member"), "will not know the method")
 })

@@ -29,7 +29,7 @@ test_that("integer64 is protected where doubles are exact, and stays whole", {
   df <- plain <- households()
   plain$wage <- round(1e9 * plain$wage)
   df$wage <- bit64::as.integer64(plain$wage)
-  expect_message(protect(df, ipso("C"), wage ~ age, seed = 1), "being of class integer64: wage")
+  expect_message(without_warnings(protect(df, ipso("C"), wage ~ age, seed = 1)), "being of class integer64: wage")
   released <- protected(df)
   expect_s3_class(released$wage, "integer64")
   expect_identical(bit64::as.double.integer64(released$wage), round(protected(plain)$wage))
