@@ -134,9 +134,26 @@ class External(Method):
         return self.called
 
     def release(self, frame: Any, records: int, run: Run) -> Any:
-        """See FileWork.release: what the generator gave, a data frame, an array or a tuple that begins with either.
+        """The records that the generator makes; see FileWork.release. A command decides itself how many it writes.
 
-        A command decides itself how many records it writes.
+        Parameters
+        ----------
+        frame : DataFrame
+            The original's complete records, without identifiers.
+        records : int
+            The number of records wanted.
+        run : Run
+            Receives a note that the generator has random numbers of its own.
+
+        Returns
+        -------
+        DataFrame, ndarray or tuple
+            What the generator gave; a tuple begins with the records.
+
+        Raises
+        ------
+        InvalidInput
+            If the generator fails.
         """
         run.note(Note.of("risk", OWN_SEED, method=str(self)))
         if isinstance(self.generator, tuple):

@@ -81,7 +81,7 @@ class Facts:
         ----------
         inner : Facts
             Of the other method.
-        **changes
+        **changes : object
             The fields that differ, by name.
 
         Returns

@@ -77,7 +77,7 @@ def test_every_link_of_the_readme_leads_to_a_file():
 @pytest.mark.slow
 def test_the_readmes_lines_of_python_run():
     """Without the audit, which takes ten seconds; the group means printed there are those of the release. Statistical."""
-    [lines] = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    lines, _ = re.findall(r"```python\n(.*?)```", README, re.DOTALL)  # the second one calls an agency's R file
     space = {}
     exec(lines.replace(", audit=True", ""), space)
     report = space["report"]
