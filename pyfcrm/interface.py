@@ -416,11 +416,6 @@ def evaluate(
     limits : mapping or path, optional
         Limits of the verdict that differ from the default, by key of a test ("risk") or measure ("dr"). Or a TOML
         file with a table [limits].
-    engine : str or Engine
-        As in `protect`: a cluster takes PIL's moments, DBRL by blocks of originals and PRL's counts.
-    progress : callable, optional
-        Called with (done, of how many, what), before each measure at least; where it raises (Cancelled), the work
-        stops.
     roles : Roles, optional
         As in `protect`. Without them no verdict is "pass". The report then has `kept`: the columns released unchanged and
         their sample uniques; the dependent columns are judged where `columns` names none.
@@ -431,6 +426,11 @@ def evaluate(
     audit : Audit or bool, optional
         A result of `audit` of this file, roles and method; or True, to run it. Without one the verdict on a method that
         replaces every value is "not examined".
+    engine : str or Engine
+        As in `protect`: a cluster takes PIL's moments, DBRL by blocks of originals and PRL's counts.
+    progress : callable, optional
+        Called with (done, of how many, what), before each measure at least; where it raises (Cancelled), the work
+        stops.
 
     Returns
     -------
