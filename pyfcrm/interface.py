@@ -71,20 +71,6 @@ def protect(
         None fills the generator's whole state from the system's entropy, and the result stores it. Use it for a release
         that is published. An integer is R's set.seed. It can be found by trying; a note warns if the release can then
         be undone. A stream is continued.
-    engine : str or Engine
-        "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to
-        1e-10.
-    output : path, optional
-        Where `frame` is a path, the file that the release goes to, in the format of its extension, and the result's
-        `path`.
-    overwrite : bool
-        Whether an output that exists is replaced (else it is refused before any work is done).
-    ledger : path, optional
-        A private register of earlier releases, with its key in a file beside it, PATH.key: made where there is none. It holds
-        no values. What this release discloses together with an earlier one of the same records is noted, and the verdict's
-        test `ledger` fails.
-    progress : callable, optional
-        Called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
     constraints : str or iterable of str, optional
         Linear ones as text, "A == B + C; D >= 0" or a list. Every protected record satisfies them by the nearest
         feasible values; notes state the cost. Calibrated with margins derives totals from their parts, and
@@ -132,6 +118,20 @@ def protect(
     decimals : "default", "original", mapping or None
         "original" rounds each column to the decimals of the original's values, up to 6; {"wage": 2} to the declared
         ones. "default" is "original", and None for a method with a privacy budget.
+    engine : str or Engine
+        "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to
+        1e-10.
+    output : path, optional
+        Where `frame` is a path, the file that the release goes to, in the format of its extension, and the result's
+        `path`.
+    overwrite : bool
+        Whether an output that exists is replaced (else it is refused before any work is done).
+    ledger : path, optional
+        A private register of earlier releases, with its key in a file beside it, PATH.key: made where there is none. It holds
+        no values. What this release discloses together with an earlier one of the same records is noted, and the verdict's
+        test `ledger` fails.
+    progress : callable, optional
+        Called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
 
     Returns
     -------
@@ -757,6 +757,10 @@ def recommend(
         Limits of the verdict that differ from the default, as in `evaluate`.
     max_dr : float, optional
         Short for limits={"dr": ...}, per cent.
+    constraints : str or iterable of str, optional
+        Linear ones as text, "A == B + C; D >= 0" or a list. Every protected record satisfies them by the nearest
+        feasible values; notes state the cost. Calibrated with margins derives totals from their parts, and
+        satisfies inequalities by swaps as far as possible, so that margins stay.
     seed : int or RStream, optional
         Starts the search's seed and the fresh seeds; None takes the system's entropy. The verdict's test "seed" is made as if
         each release came from fresh entropy, as yours should.
@@ -766,10 +770,6 @@ def recommend(
         Called with (done, of how many, what); where it raises (Cancelled), the search stops.
     engine : str or Engine
         As in `protect`.
-    constraints : str or iterable of str, optional
-        Linear ones as text, "A == B + C; D >= 0" or a list. Every protected record satisfies them by the nearest
-        feasible values; notes state the cost. Calibrated with margins derives totals from their parts, and
-        satisfies inequalities by swaps as far as possible, so that margins stay.
     strata : str or iterable of str, optional
         Columns of any type, not dependent ones. The records of each combination of their values are protected
         separately, in the order of their first records, from one continued stream. A column with one value in a

@@ -6,8 +6,10 @@ sentence twice. Files, pages and names that docstrings, comments and the documen
 """
 
 import ast
+import dataclasses
 import inspect
 import re
+import textwrap
 from collections import Counter
 from functools import cache
 from itertools import pairwise
@@ -95,6 +97,22 @@ def entries(lines):
     return [(name, " ".join(text)) for names, text in found for name in names]
 
 
+def described_fields(value):
+    """The fields of a dataclass with the texts below them, in place of a section of parameters."""
+    if not (isinstance(value, type) and dataclasses.is_dataclass(value)):
+        return []
+    fields = {field.name for field in dataclasses.fields(value)}
+    body = ast.parse(textwrap.dedent(inspect.getsource(value))).body[0].body
+    return [
+        (node.target.id, " ".join(text.value.value.split()))
+        for node, text in pairwise(body)
+        if isinstance(node, ast.AnnAssign)
+        and node.target.id in fields
+        and isinstance(text, ast.Expr)
+        and isinstance(text.value, ast.Constant)
+    ]
+
+
 def parameters(value):
     try:
         found = parameters_of(value)
@@ -133,7 +151,7 @@ def test_each_begins_with_a_sentence_and_has_its_sections_in_order():
 def test_each_has_every_parameter_in_order_with_a_sentence():
     wrong = []
     for name, (value, _, found) in documented_members().items():
-        text = entries(found.get("Parameters", []))
+        text = entries(found.get("Parameters", [])) or described_fields(value)
         expected = [] if isinstance(value, property) else parameters(value)
         if [one for one, _ in text] != expected:
             wrong.append(f"{name}: {expected}, and documented {[one for one, _ in text]}")
