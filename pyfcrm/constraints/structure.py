@@ -72,7 +72,7 @@ def find_structure(frame: Any, roles: Any = None) -> Structure:
 
 
 def _targets(found: list[Proposal], values: dict[str, Any], dependent: set[str]) -> list[str]:
-    """By identity the column to be derived, another for each exact one.
+    """Columns to be derived, one for each identity; exact identities have different ones.
 
     A dependent one is preferred that is the others' sum, or else has both signs, or varies most.
     """

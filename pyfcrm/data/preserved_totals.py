@@ -60,7 +60,7 @@ class Contributions:
 
     @classmethod
     def of(cls, sizes: Array) -> Contributions:
-        """Of records with these magnitudes (b, t)."""
+        """The contributions of records with these magnitudes (b, t)."""
         return cls(len(sizes), sizes.sum(axis=0), (sizes > 0).sum(axis=0), _two_largest(sizes))
 
     def __add__(self, other: Contributions) -> Contributions:

@@ -53,7 +53,7 @@ def passes_so_far(candidate: Candidate) -> bool:
 
 
 def loss(candidate: Candidate) -> tuple[bool, float, float]:
-    """By which of two acceptable candidates one is better: whether the means of groups change, loss, risk."""
+    """The order of acceptable candidates: whether the means of groups change, then loss, then risk."""
     return candidate.group_change > SMALL_CHANGE, candidate.loss, candidate[ATTRIBUTABLE]
 
 
@@ -63,7 +63,7 @@ def risk_and_loss(candidate: Candidate) -> tuple[float, float]:
 
 
 def distance(candidate: Candidate) -> tuple[int, float, tuple[bool, float, float]]:
-    """How far a candidate is from passing: failed tests, the largest multiple of a limit, loss."""
+    """The distance of a candidate from passing: number of failed tests, largest multiple of a limit, loss."""
     tests = tests_of(candidate, *FAILED)
     over = [value / max(most, 1.0) for test in tests for value, most in zip(test.found, test.limit, strict=True)]
     return len(tests), max(over, default=0.0), loss(candidate)
@@ -149,7 +149,7 @@ class Search:
         return tuple((self.tried | self.shortlist).values())
 
     def _ordered(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """By loss; of those that lose no more than the first but for chance, in the order tried."""
+        """Candidates by loss. Those whose loss exceeds the first one's by no more than chance are in the order tried."""
         ordered = sorted(candidates, key=loss)
         alike = [c for c in ordered if loss(c)[0] == loss(ordered[0])[0] and c.loss <= ordered[0].loss + ALIKE]
         order = list(self.tried)

@@ -115,10 +115,14 @@ class AuditFile:
         known = ~np.isnan(A).any(axis=1)
         if known.sum() < FEWEST:
             raise InvalidInput("audit", f"needs at least {FEWEST} complete records in each release", int(known.sum()))
+        # For each original, the place of its released record among the complete ones; -1 if it has none.
         own = np.full(len(member), -1)
         pairs = None if self.method.makes_new_file() else paired_rows(part, released)
         if pairs is not None:
-            own[np.flatnonzero(member)[pairs[0]]] = np.where(known, np.cumsum(known) - 1, -1)[pairs[1]]
+            rows_of_part, rows_of_release = pairs
+            place = np.full(len(known), -1)
+            place[known] = np.arange(known.sum())
+            own[np.flatnonzero(member)[rows_of_part]] = place[rows_of_release]
         return Split(
             X=self.X[whole],
             Y=self.Y[whole],

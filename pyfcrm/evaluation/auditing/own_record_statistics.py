@@ -48,14 +48,14 @@ Statistics = dict[tuple[str, str], Array]
 
 
 def standardised(values: Array) -> Array:
-    """(1 + k,) in sd of all rows; 0 for what does not vary."""
+    """Values (1 + k,) less their mean, in their standard deviation; zeros if they do not vary."""
     sd = values.std()
     floor = 1e-9 * np.abs(values).max(initial=0.0)
     return np.asarray((values - values.mean()) / sd) if sd > floor else np.zeros(len(values))
 
 
 def adjusted_p_values(statistics: Statistics) -> Array:
-    """(m,) how likely chance makes any of the statistics as large as each: p-values by the maximum of all, standardised.
+    """Family-wise p-values (m,): the share of permutations in which the largest standardised statistic reaches each.
 
     Source: Westfall and Young (1993), single-step.
     """
@@ -108,7 +108,7 @@ class Conditional:
         return order, cls(basis=basis, moving=moving, block=block[order], unit=unit[order], X=X[order])
 
     def residuals(self, A: Array, basis: Array | None = None) -> Array:
-        """What the regression and the means of the blocks leave of A (n, k); 0 for missing values."""
+        """Residuals (n, k) of A on the regression and the means of the blocks; 0 for missing values."""
         basis = self.basis if basis is None else basis
         known = ~np.isnan(A)
         means = np.where(known, A, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)

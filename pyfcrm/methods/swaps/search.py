@@ -268,12 +268,15 @@ def _by_metrics(z: Array, metrics: Array) -> list[Array]:
 
 
 def _precision(y: Array, metrics: Array) -> list[Array]:
-    """Of the sums by metrics, over that of a sum of products of normals: those of heavy tails are less certain, and weigh less."""
+    """Precisions of the sums by metrics, relative to those of products of normals, at most 1.
+
+    A sum of heavy-tailed products is less certain, and has less weight. y : (n, t), standardised; metrics : (n, m).
+    """
     return [1 / np.maximum((y * y * metric[:, None] ** 2).T @ (y * y) / len(y), 1.0) for metric in metrics.T]
 
 
 def _ties(target: Array) -> tuple[Index, Places, Places]:
-    """Of sorted columns (t, n): `tie`, `first` and `after` of Shard."""
+    """The fields `tie`, `first` and `after` of Shard, for sorted columns (t, n)."""
     t, n = target.shape
     tie, first, after = np.full(t, -1), list[Index](), list[Index]()
     for j, values in enumerate(target):
