@@ -14,6 +14,8 @@ from ..methods.text import method_of, value_of
 from ..plans.limits import LIMITS
 from ..plans.plan import Plan, to_plan
 from ..plans.tables import method_table
+from ..protection.declaration import Option
+from ..protection.options import Options
 from .files import output_of
 from .state import Draft, Study
 
@@ -33,6 +35,8 @@ GROUPS = {
     title: tuple(name for name, method in METHODS.items() if method.group == group) for group, title in TITLES.items()
 }
 START = {"fcrm.c": list[str](), "fcrm.release": ["model"]}  # instead of the example or the default
+# Options of protect() with a place of their own in the pages, or chosen at Columns.
+PLACED_OPTIONS = ("constraints", "strata", "preserve", "missing", "allow_unprotected")
 CALIBRATED_FIRST = ("ipso", "fcrm")
 CALIBRATED = "calibrated"
 SWEEP = "ipso:kind=A|B|C, egadp, fcrm:c=2|4|8, rankswapping:p=5|15|40, noise:amount=10|50, microaggregation:k=3|10"
@@ -153,6 +157,32 @@ def _table(name: str, draft: Draft) -> dict[str, Any]:
     return table
 
 
+def further_options() -> list[Option]:
+    """Options of protect() that the form of a method lists as they are declared: those without a place of their own."""
+    listed = ("choice", "flag", "name", "number", "whole")
+    return [
+        option
+        for option in Options.declared()
+        if option.table == "keep" and option.kind in listed and option.name not in PLACED_OPTIONS
+    ]
+
+
+def _option_values(draft: Draft) -> dict[str, Any]:
+    """The further options that a filled form gives; an empty field leaves the default."""
+    values: dict[str, Any] = {}
+    for option in further_options():
+        text = text_of(draft, f"keep.{option.name}")
+        if not text:
+            continue
+        if option.kind == "flag":
+            values[option.name] = {"yes": True, "no": False}.get(text, text)
+        elif option.kind in ("number", "whole"):
+            values[option.name] = value_of(text)
+        else:
+            values[option.name] = text
+    return values
+
+
 def text_of(draft: Draft, path: str) -> str:
     """The text of a field, without spaces around it."""
     return (draft.get(path) or [""])[0].strip()
@@ -178,7 +208,7 @@ def plan_of(study: Study, draft: Draft, method: Procedure | None = None) -> Plan
         "input": {"file": source.name},
         "roles": roles,
         "method": method,
-        "keep": {key: value for key, value in keep.items() if value},
+        "keep": {key: value for key, value in keep.items() if value} | _option_values(draft),
         "limits": {key: figures for key, figures in limits.items() if figures},
         "output": output_of(source),
         "random": {"seed": value_of(seed) if seed else None},

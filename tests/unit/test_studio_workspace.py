@@ -18,6 +18,7 @@ import pyfcrm.app as pyfcrm_app
 from pyfcrm.app import compare, forms, trials
 from pyfcrm.evaluation.verdict.decision import Test, Verdict
 from pyfcrm.methods import METHODS
+from pyfcrm.protection.options import Options
 from pyfcrm.report.context import test_rows as rows_of
 
 
@@ -142,6 +143,25 @@ def test_marks_lead_to_pages_of_the_documentation():
     docs = Path(__file__).parents[2] / "docs"
     for name in re.findall(r'mark\("([\w/-]+)\.html', texts):
         assert (docs / f"{name}.md").exists() or (docs / "knitted" / f"{name.removeprefix('guides/')}.md").exists()
+
+
+def test_every_declared_option_of_a_plan_has_a_field(own):
+    """Oracle: the declaration; structure, bounds and decimals are chosen at Columns or in code. Identical."""
+    page = own.get("method")
+    elsewhere = {"missing", "structure", "bounds", "decimals"}
+    for option in Options.declared():
+        if option.table == "keep" and option.name not in elsewhere:
+            assert f'name="keep.{option.name}"' in page, option.name
+
+
+def test_declared_options_of_the_form_are_those_of_the_plan(own):
+    own.run(**RANKS, **{"keep.round_integers": "no", "keep.strict_totals": "yes", "keep.weights": ""})
+    [trial] = own.study.work.trials
+    assert (trial.plan.keep.round_integers, trial.plan.keep.strict_totals, trial.plan.keep.weights) == (
+        False,
+        True,
+        None,
+    )
 
 
 def test_an_error_stands_at_its_field_and_the_form_stays(own):
