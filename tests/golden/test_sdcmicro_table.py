@@ -21,6 +21,7 @@ ROWS = {
     for line in TEXT.splitlines()
     if line.startswith("| `")
     for cells in [line.strip("| ").split(" | ")]
+    if len(cells) == 3  # the table of methods; others are of calls and slots
 }
 STORED = {
     '`microaggregation(method="mdav", aggr=3)`': "mdav_k3_four",

@@ -173,7 +173,14 @@ def test_a_fault_in_a_reference_implementation(name, monkeypatch, tmp_path):
     few = tuple(case for case in crosschecks.CASES if case.family == family and case.option == "")
     monkeypatch.setattr(crosschecks, "CASES", few)
     embedded(2).mixed.to_csv(tmp_path / "file.csv", index=False)
-    own_file = ["--input", tmp_path / "file.csv", "--independent", "x1,x2", "--dependent", "y1,y2,y3"]
+    own_file = [
+        "--input",
+        tmp_path / "file.csv",
+        "--independent",
+        "AGI,POTHVAL",
+        "--dependent",
+        "EMCONTRB,FEDTAX,STATETAX",
+    ]
     for arguments in ([], own_file):
         ran = pyfcrm("crosscheck", "--json", "--allow-undecided", *arguments)
         assert ran.status == 1, ran.err
@@ -189,7 +196,12 @@ def rows_of(*families) -> list[Row]:
 @pytest.mark.parametrize("method", [GADP, EGADP, Hybrid, IPSO], ids=lambda cls: cls.__name__)
 def test_a_fault_in_a_method(method, monkeypatch):
     real = method.fit
-    monkeypatch.setattr(method, "fit", lambda self, sample, stream, *run: real(self, sample, shifted(stream), *run))
+
+    def planted(self, sample, run):
+        shifted(run.stream)
+        return real(self, sample, run)
+
+    monkeypatch.setattr(method, "fit", planted)
     name = method.__name__
     assert any(row.verdict == "FAIL" for row in rows_of("protect()") if name in row.what), name
 

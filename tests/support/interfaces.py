@@ -233,7 +233,9 @@ run <- function(name, tries, independent, dependent, identifiers, missing) {
   out <- file(file.path(commandArgs(TRUE)[1], paste0(name, ".released")), "wb")
   on.exit(close(out))
   for (one in tries) for (seed in one$seeds) {
-    released <- suppressMessages(protect(df, one$method, independent, dependent, identifiers, seed, missing, allow_unprotected = TRUE))
+    released <- suppressWarnings(suppressMessages(protect(
+      df, one$method, independent, dependent, identifiers, seed = seed, missing = missing, allow_unprotected = TRUE
+    )))
     untouched(df, released, dependent, identifiers)
     write_numbers(released, dependent, out)
   }

@@ -40,8 +40,12 @@ def simulated(n=240):
 
 def by_hand(frame, method, stream):
     """Every stratum as a frame of its own; pandas gives the groups in order of first appearance."""
-    parts = [pf.protect(part, method, ROLES, stream).frame for _, part in frame.groupby(BY, sort=False)]
-    return pd.concat(parts).sort_index()
+    parts = []
+    for _, part in frame.groupby(BY, sort=False):
+        released = pf.protect(part.reset_index(drop=True), method, ROLES, stream)
+        [rows] = released.rows or (None,)
+        parts.append(released.frame.set_axis(part.index if rows is None else part.index[rows]))
+    return pd.concat(parts).sort_index().reset_index(drop=True)
 
 
 def after_seed(seed):
@@ -53,7 +57,9 @@ def after_seed(seed):
 def test_each_stratum_by_itself_with_one_stream(method):
     frame = simulated()
     released = pf.protect(frame, method, ROLES, 3, strata=BY)
-    pd.testing.assert_frame_equal(released.frame, by_hand(frame, method, after_seed(3)), check_exact=True)
+    levels = released.frame.dtypes[released.frame.dtypes == "category"]  # a stratum may lack some
+    expected = by_hand(frame, method, after_seed(3)).astype(levels.to_dict())
+    pd.testing.assert_frame_equal(released.frame, expected, check_exact=True)
     sizes = frame.groupby(BY).size()
     assert f"protected by strata of region, sex: 6 strata of {sizes.min()} to {sizes.max()} records" in released.notes
     assert len(released.notes) == len(set(released.notes)) < 10
