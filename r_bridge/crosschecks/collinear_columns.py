@@ -1,12 +1,26 @@
 """Releases of files with a predictor and a dependent column that are sums of others."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from .agency import CASES as BY_THE_THESIS
 from .agency import REQUESTS
-from .case import Case, Results
+from .case import Case, Line, Problem, Results
 from .hard_files import collinear
 from .synthesis import ON_ARRAYS
+
+
+def _line_on_collinear(line: Line) -> Line:
+    """The line of a case on the problem with collinear columns, with the effect of rounding on that problem."""
+    rounding = line.rounding
+    if rounding is not None:
+        rounding = partial(_rounding_on_collinear, rounding)
+    return replace(line, name=f"collinear columns, {line.name}", rounding=rounding)
+
+
+def _rounding_on_collinear(rounding: Callable[[Problem], float], problem: Problem) -> float:
+    return rounding(collinear(problem))
 
 
 def _on_collinear(case: Case) -> Case:
@@ -23,7 +37,7 @@ def _on_collinear(case: Case) -> Case:
         case,
         python=lambda problem: renamed(case.python(collinear(problem))),
         r=lambda problem: renamed(case.r(collinear(problem))),
-        lines=tuple(replace(line, name=f"collinear columns, {line.name}") for line in case.lines),
+        lines=tuple(_line_on_collinear(line) for line in case.lines),
         option="",
     )
 

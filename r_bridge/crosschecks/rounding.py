@@ -62,6 +62,16 @@ def open_groups(X: Array, condition: float) -> float:
     return 0.0
 
 
+def open_ranks(Z: Array, condition: float) -> float:
+    """Infinite if rounding can decide the order of two unequal values in a column of Z (n, t), else 0."""
+    margin = ROUNDING * max(condition, LEAST_CONDITION)
+    ordered = np.sort(Z, axis=0)
+    gap = np.diff(ordered, axis=0)
+    if ((gap > 0) & (gap <= margin * np.abs(ordered).max(axis=0))).any():
+        return float("inf")
+    return 0.0
+
+
 def correlation_rounding(X: Array) -> float:
     """The largest change, per cent, that rounding can make in the information loss of the correlations of X (n, t).
 

@@ -20,6 +20,7 @@ from ..to_r import reference
 from ..to_r.reference import Release
 from .case import Case, Line, Problem, Results, single
 from .fits import CLUSTERS
+from .rounding import open_ranks
 from .syntheses import (
     CALIBRATED,
     EXACT_NORMAL,
@@ -28,6 +29,7 @@ from .syntheses import (
     IPSO_KINDS,
     NORMAL,
     PERMUTED,
+    RANKED,
     SYNTHESES,
     Synthesis,
 )  # fmt: skip
@@ -65,8 +67,15 @@ def _of_arrays(synthesis: Synthesis) -> Case:
         """The release of the reference implementation."""
         return results(synthesis.r(problem.X, problem.Y, problem.seed))
 
+    def order(problem: Problem) -> float:
+        """Infinite if rounding can change the ranks by which values are placed, else 0."""
+        wrapped = synthesis.method.wrapped
+        assert wrapped is not None
+        return open_ranks(wrapped.protect(problem.X, problem.Y, RStream(problem.seed)), problem.condition)
+
+    by_ranks = order if synthesis is RANKED else None
     lines = (
-        Line(f"{synthesis.label}{RELEASE}", synthesis.tolerance, synthesis.reason),
+        Line(f"{synthesis.label}{RELEASE}", synthesis.tolerance, synthesis.reason, rounding=by_ranks),
         Line(f"{synthesis.label}{STATE}", 0.0, "as many numbers drawn"),
     )
     return Case(synthesis.family, python, r, lines)

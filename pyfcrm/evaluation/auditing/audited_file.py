@@ -120,7 +120,7 @@ class AuditFile:
         pairs = None if self.method.makes_new_file() else paired_rows(part, released)
         if pairs is not None:
             rows_of_part, rows_of_release = pairs
-            place = np.full(len(known), -1)
+            place = np.full(len(A), -1)
             place[known] = np.arange(known.sum())
             own[np.flatnonzero(member)[rows_of_part]] = place[rows_of_release]
         return Split(
