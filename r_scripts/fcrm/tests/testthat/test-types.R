@@ -66,7 +66,7 @@ test_that("broom and ggplot2 have their methods, and a citation has its year", {
   expect_setequal(setdiff(map$data[[length(map$data)]]$label, "o"), frontier$table$parameters)
 })
 
-test_that("package generics and this package do not hide each other's methods", suppressWarnings({
+test_that("package generics and this package do not hide each other's methods", { suppressWarnings({
   skip_without_python()
   skip_if_not_installed("generics")
   df <- households()
@@ -80,7 +80,7 @@ test_that("package generics and this package do not hide each other's methods", 
   expect_identical(glance(report), generics::glance(report))
   registerS3method("tidy", "of_another_package", function(x, ...) "tidied", asNamespace("generics"))
   expect_identical(tidy(structure(1, class = "of_another_package")), "tidied")
-}, "fcrm_warning"))
+}, "fcrm_warning") })
 
 # Python's words, in texts without names of columns.
 python_words <- function(texts) {
@@ -89,7 +89,7 @@ python_words <- function(texts) {
   texts[Reduce(`|`, lapply(c(words, methods), grepl, texts, perl = TRUE))]
 }
 
-test_that("errors, notes and verdicts have no words of Python", suppressWarnings({
+test_that("errors, notes and verdicts have no words of Python", { suppressWarnings({
   skip_without_python()
   df <- households()
   released <- protected(df)
@@ -125,7 +125,7 @@ test_that("errors, notes and verdicts have no words of Python", suppressWarnings
   texts <- gsub("\\b(region|class|member)=", "", texts) # a group of records, as class=2
   expect_identical(unname(python_words(texts)), character())
   expect_true(length(python_words(c("audit=True", "give roles=", "one of 'A'", "by index", "FCRM(c=8)"))) == 5L)
-}, "fcrm_warning"))
+}, "fcrm_warning") })
 
 test_that("a misspelt argument is answered with the near name", {
   df <- households()
