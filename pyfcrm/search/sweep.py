@@ -15,8 +15,9 @@ from ..evaluation.evaluate_request import EvaluateRequest, release_request
 from ..evaluation.report import Report
 from ..evaluation.requested_audit import audit_of
 from ..evaluation.risk.reference_store import ReferenceStore
+from ..evaluation.verdict.attack_tests import alarms_of
 from ..evaluation.verdict.decision import Test
-from ..evaluation.verdict.release_tests import alarms_of, test_from
+from ..evaluation.verdict.release_tests import test_from
 from ..methods import Procedure
 from ..progress import Progress, report_progress, within
 from ..protection.options import Options

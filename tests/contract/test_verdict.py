@@ -20,11 +20,13 @@ from pyfcrm.evaluation.copies import merged
 from pyfcrm.evaluation.evaluate_request import EvaluateRequest
 from pyfcrm.evaluation.report import Report
 from pyfcrm.evaluation.risk.categorical_disclosure import Links
-from pyfcrm.evaluation.verdict import decision, release_tests
+from pyfcrm.evaluation.verdict import decision, disclosure_tests, release_tests
+from pyfcrm.evaluation.verdict.attack_tests import alarms_of
+from pyfcrm.evaluation.verdict.chance import beyond_chance
 from pyfcrm.evaluation.verdict.decision import Test, verdict_of
 from pyfcrm.evaluation.verdict.examined_release import ExaminedRelease
 from pyfcrm.evaluation.verdict.outcomes import Decided, Measured, NotApplicable, NotExamined
-from pyfcrm.evaluation.verdict.release_tests import alarms_of, beyond_chance, run_test
+from pyfcrm.evaluation.verdict.release_tests import run_test
 from pyfcrm.measures.measure import Parts
 from pyfcrm.plans.limits import LIMITS, P_VALUE
 from pyfcrm.protection.options import Options
@@ -457,7 +459,7 @@ def test_of_numbers_and_categories_the_attack_that_links_most_counts(monkeypatch
         other = Links(
             linked=second["linked"], baseline=second["baseline"], certain=second["certain"], certain_by_chance=0
         )
-        monkeypatch.setattr(release_tests, "links", lambda sample, places, other=other: other)
+        monkeypatch.setattr(disclosure_tests, "links", lambda sample, places, other=other: other)
         release = SimpleNamespace(compared=["x", "c"], masks_of=lambda name: "perturb", numbers=["x"], risk=risk,
                                   categories=["c"], sample=object())  # fmt: skip
-        assert release_tests.linkage(release).values == (20.0, 40.0)
+        assert disclosure_tests.linkage(release).values == (20.0, 40.0)

@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 
+NO_ROLES = "the roles are not known: give roles="
+NO_METHOD = "the method is not known: give method="
+NO_PAIRS = "released records do not pair with original records"
+
 
 @dataclass(frozen=True)
 class Measured:

@@ -1,0 +1,67 @@
+"""The tests `audit` and `dependence`: attacks that compare members with other records, and own records with others."""
+
+import numpy as np
+
+from ...data.strata import Strata
+from ...rstream import RStream
+from ..auditing.audit_result import Audit
+from ..auditing.dependence import dependence, with_levels
+from ..auditing.digest import audit_digest
+from ..columns import MANY_LEVELS, unit_codes
+from ..systematic_sample import POWER
+from .examined_release import ExaminedRelease
+from .outcomes import NO_METHOD, NO_ROLES, Measured, NotApplicable, NotExamined, Outcome
+
+DEPENDENCE_SEED = 1  # so that every interface prints the same p-value
+
+
+def audit(release: ExaminedRelease) -> Outcome:
+    """Alarms of an audit of this file, roles and method."""
+    if release.roles is None:
+        return NotExamined(NO_ROLES)
+    if release.method is None:
+        return NotExamined(NO_METHOD)
+    if isinstance(release.request.audit, Audit) and release.request.audit.digest != audit_digest(
+        release.original, release.roles, release.method, release.request.options
+    ):
+        return NotExamined("the audit is of another file, roles, method or options")
+    return alarms_of(release.request.audit)
+
+
+def alarms_of(audit: Audit | NotExamined) -> Outcome:
+    """The alarms of an audit that belongs to the release, or the reason why there is none."""
+    if isinstance(audit, NotExamined):
+        return audit
+    if audit.records < POWER:
+        return NotExamined(f"an audit of fewer than {POWER} complete records has no power")
+    reason = str(audit.alarms[0]) if audit.alarms else "no attack succeeds better on members than on other records"
+    return Measured((len(audit.alarms),), reason)
+
+
+def own_record(release: ExaminedRelease) -> Outcome:
+    """Dependence of released rows on their own originals, beyond the predictors."""
+    sample = release.sample
+    assert sample is not None
+    assert release.roles is not None
+    if len(sample.Z) < POWER:
+        return NotExamined(f"fewer than {POWER} records have no power")
+    names = (*release.compared_numbers, *release.categories)
+    replaced = [j for j, name in enumerate(names) if release.masks_of(name) == "values"]
+    if not replaced:
+        return NotApplicable("by design: the method uses the record's own values")
+    records = sample.records
+    Y = np.hstack([records.Y, records.C])[:, replaced]
+    Z = np.hstack([sample.Z, sample.D])[:, replaced]
+    columns, Y, Z = with_levels([names[j] for j in replaced], release.categories, Y, Z)
+    if not columns:
+        return NotExamined(f"no confidential variable is a number, or a category of 1 to {MANY_LEVELS} levels")
+    result = dependence(
+        records.X,
+        Y,
+        Z,
+        columns,
+        RStream(DEPENDENCE_SEED),
+        stratum=Strata((), records.groups).codes,
+        unit=unit_codes(release.protected, release.roles, sample.rows),  # from 0 within the sample
+    )
+    return Measured((result.p_value,), result.describe())

@@ -1,0 +1,50 @@
+"""The tests `seed` and `ledger`: what the origin of a release, and earlier releases, disclose."""
+
+from ...methods.facts import NOT_EXAMINED
+from ...plans.limits import EPSILON
+from ...rstream import RStream
+from .examined_release import ExaminedRelease
+from .outcomes import NO_METHOD, Decided, Measured, NotApplicable, NotExamined, Outcome
+
+NO_SEED = "whether the seed undoes this method has not been examined"
+
+
+def seed(release: ExaminedRelease) -> Outcome:
+    """Whether the release can be undone from its seed."""
+    facts = release.facts
+    start = release.request.seed
+    if facts is None:
+        return NotExamined(NO_METHOD)
+    if facts.weak_generator:
+        return Decided(holds=True, reason="the method draws from a generator of 32 bits, all of which can be tried")
+    if facts.undone_by_seed is NOT_EXAMINED:
+        return NotExamined(NO_SEED)
+    if not facts.undone_by_seed:
+        return NotApplicable()
+    if isinstance(start, RStream) and start.fresh:
+        return Decided(holds=False, reason="the release started from fresh entropy")
+    if isinstance(start, RStream):
+        reason = "the release started from a state of R or from a seed, which can be guessed"
+        return Decided(holds=True, reason=reason)
+    if start is not None:
+        return Decided(holds=True, reason="the release started from an integer, which can be guessed")
+    if isinstance(release.seed_search, NotExamined):
+        return release.seed_search
+    if release.seed_search.found is not None:
+        return Decided(holds=True, reason="trying integers found the seed of the release")
+    reason = f"no integer from 0 to {release.seed_search.tried - 1:,} reproduces the release"
+    return Decided(holds=False, reason=reason)
+
+
+def ledger(release: ExaminedRelease) -> Outcome:
+    """What the release discloses together with earlier ones of a ledger, and whether their epsilon passes a stated total."""
+    registration, total = release.request.registration, release.request.limits.get(EPSILON)
+    if registration is None:
+        if total is None:
+            return NotApplicable()
+        return NotExamined("a total epsilon is stated: give ledger= to protect()")
+    conflicts = registration.conflicts
+    if total is not None and registration.epsilon > total[0]:
+        conflicts += (f"the releases of these records have epsilon {registration.epsilon:.4g} in total",)
+    reason = "; ".join(conflicts) or "no earlier release of the ledger adds to what this one discloses"
+    return Measured((len(conflicts),), reason)

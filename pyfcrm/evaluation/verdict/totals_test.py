@@ -1,0 +1,50 @@
+"""The test `totals`: totals that the release preserves, as cells of a magnitude table."""
+
+import numpy as np
+
+from ...data import is_numeric
+from ...data.blocks import Records
+from ...data.preserved_totals import PreservedTotals, UnsafeTotal
+from ...data.strata import Strata
+from .examined_release import ExaminedRelease
+from .outcomes import NO_PAIRS, NO_ROLES, Measured, NotApplicable, NotExamined, Outcome
+
+POOLED = "levels of text are pooled where their totals are unsafe: make a 0/1 predictor text"
+
+
+def totals(release: ExaminedRelease) -> Outcome:
+    """Totals that the release preserves, as cells of a magnitude table."""
+    if release.roles is None:
+        return NotExamined(NO_ROLES)
+    if not release.numbers:
+        return NotApplicable() if release.categories else Measured((0.0,), "no total is released")
+    if release.rows is None:
+        return NotExamined(NO_PAIRS)
+    preserved, unsafe = _checked_totals(release)
+    named = f"; unsafe: {'; '.join(map(str, unsafe[:3]))} ({POOLED})" if unsafe else ""
+    return Measured((len(unsafe),), f"{preserved:,} preserved totals{named}")
+
+
+def _checked_totals(release: ExaminedRelease) -> tuple[int, tuple[UnsafeTotal, ...]]:
+    """How many totals are preserved, and which are unsafe: of the file, its strata, and the levels of 0/1 predictors and
+    `preserve` columns."""
+    assert release.rows is not None
+    rows, _ = release.rows
+    original, options = release.original, release.request.options
+    given = [name for name in release.predictors if is_numeric(original, name)]
+    columns = [original.values(name)[rows] for name in given]
+    labels = list[str]()
+    for name in options.preserve or ():
+        if name not in original.names:
+            continue
+        codes = original.codes(name)[rows]
+        for level in np.unique(codes[codes >= 0]):
+            columns.append((codes == level).astype(float))
+            labels.append(f"{name}, level {level + 1}")
+    X = np.column_stack([np.empty((len(rows), 0)), *columns])
+    Y, Z = (np.column_stack(side) for side in zip(*release.numeric_pairs(release.numbers), strict=True))
+    known = ~(np.isnan(Y) | np.isnan(Z))
+    stratum = Strata.of((), release.strata_codes).codes if options.strata else None
+    preserved = PreservedTotals(Records(X), release.numbers, given, stratum, levels=labels)
+    preserved.add(X, np.where(known, Y, 0.0), np.where(known, Z, 0.0))
+    return preserved.checked()

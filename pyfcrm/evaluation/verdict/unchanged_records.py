@@ -1,0 +1,53 @@
+"""The test `unprotected`: records and cells that the release leaves unchanged."""
+
+from itertools import chain
+
+import numpy as np
+
+from ..risk.categorical_disclosure import kept_cells
+from ..risk.reference_releases import CHANCE_DRAWS, UNCHANGED, count_unchanged, spread
+from .chance import SLACK, beyond_chance
+from .examined_release import ExaminedRelease
+from .outcomes import Measured, Outcome
+
+
+def unprotected(release: ExaminedRelease) -> Outcome:
+    """Records and cells that the release leaves unchanged, beyond chance."""
+    sample = release.sample
+    assert sample is not None
+    names = (*release.compared_numbers, *release.categories)
+    numbers = ((y, z, UNCHANGED * spread(y)[0]) for y, z in release.numeric_pairs(release.compared_numbers))
+    codes = ((before, after, 0.0) for before, after in zip(*(A.T for A in release.codes), strict=True))
+    count, *shares = count_unchanged(chain(numbers, codes), release.units)
+    # By chance: the kind of reference releases that leaves more unchanged, in each column.
+    of_sample, *chance = sample.references.expected.max(axis=0)
+    scale = sample.total / len(sample.Z)
+    # A mean of 0 over the draws does not show that none is expected.
+    expected = scale * max(of_sample, 1 / CHANCE_DRAWS)
+    cells = [
+        _cells_beyond_chance(release, name, share, by_chance)
+        for name, share, by_chance in zip(names, shares, chance, strict=True)
+    ]
+    worst = int(np.argmax(cells))
+    if release.units is None:
+        total, what = sample.total, "records"
+    else:
+        total, what = int(release.units.max()) + 1, "units"
+    reason = (
+        f"{count:,.0f} of {total:,} {what} keep every confidential value, {expected:.1f} expected by chance; "
+        f"of `{names[worst]}` {100 * shares[worst]:.1f} % of the cells are unchanged"
+    )
+    deniable = all(release.deniable(name) for name in names)
+    records = 0.0 if deniable else beyond_chance(count, expected)
+    return Measured((records, max(cells[worst], 0.0)), reason)
+
+
+def _cells_beyond_chance(release: ExaminedRelease, name: str, share: float, chance: float) -> float:
+    """The unchanged cells of a variable beyond chance, percentage points; may be below 0."""
+    above = 100 * (share - SLACK * chance)
+    if name not in release.categories:
+        return above
+    assert release.sample is not None
+    deniable = release.deniable(name)
+    kept = kept_cells(share, chance, release.sample.total, deniable=deniable)
+    return kept if deniable else max(above, kept)
