@@ -17,15 +17,22 @@ Parts = dict[str, float]
 
 @dataclass(frozen=True)
 class Accepted:
-    """derived : columns with the others that they are sums of, none of which is derived; together : dependent columns, and
-    first an independent one where there is any, that are zero in the same records; texts : constraints; habits : of
-    reporting, of columns that are not derived; off : how far derived columns are off by rounding, at most."""
+    """The rules that a release is made to keep."""
 
     derived: dict[str, Parts]
+    """Columns with the others that they are sums of, none of which is derived."""
+
     together: tuple[tuple[str, ...], ...]
+    """Dependent columns, and first an independent one where there is any, that are zero in the same records."""
+
     texts: tuple[str, ...]
+    """Constraints."""
+
     habits: tuple[Proposal, ...] = ()
+    """Habits of reporting, of columns that are not derived."""
+
     off: float = 0.0
+    """How far derived columns are off by rounding, at most."""
 
     def within(self, columns: Sequence[str]) -> Accepted:
         """The part of it that is about these columns alone."""
@@ -50,17 +57,27 @@ def accepted(structure: Structure, roles: Roles, declared: Sequence[tuple[str, P
     for one in structure.of_kind("zero_together"):
         kept = [name for name in one.columns if name in roles.independent][:1]
         group = (*kept, *(name for name in one.columns if name in free and name in dependent))
-        groups += [group] if len(group) > 1 else []
-    texts = [text for one in structure if one.kind != "sign" and set(one.columns) & dependent for text in one.texts]
+        if len(group) > 1:
+            groups.append(group)
+    habits = [one for one in structure.of_kind(*HABITS) if one.columns[0] in dependent and {*one.columns} <= {*free}]
+    return Accepted(
+        derived=derived,
+        together=tuple(groups),
+        texts=_texts(structure, dependent),
+        habits=tuple(habits),
+        off=sum(one.within for one in identities),
+    )
+
+
+def _texts(structure: Structure, dependent: set[str]) -> tuple[str, ...]:
+    """The constraints that are about dependent columns, each once, signs last."""
+    texts = list[str]()
+    for one in structure:
+        if one.kind != "sign" and set(one.columns) & dependent:
+            texts += one.texts
     for one in structure.of_kind("sign"):
         texts += [text for name, text in zip(one.columns, one.texts, strict=True) if name in dependent]
-    return Accepted(
-        derived,
-        tuple(groups),
-        tuple(dict.fromkeys(texts)),
-        tuple(one for one in structure.of_kind(*HABITS) if one.columns[0] in dependent and {*one.columns} <= {*free}),
-        sum(one.within for one in identities),
-    )
+    return tuple(dict.fromkeys(texts))
 
 
 def _solved(sums: Sequence[tuple[str, Parts]], known: set[str], dependent: set[str]) -> dict[str, Parts]:

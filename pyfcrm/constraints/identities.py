@@ -42,7 +42,8 @@ def identities(values: Mapping[str, Array]) -> list[Proposal]:
         for beta in _candidates(A[complete], j, units):
             parts = np.flatnonzero(beta)
             one = _verified(A, names, j, parts=parts, beta=beta[parts], units=units)
-            found += [] if one is None else [one]
+            if one is not None:
+                found.append(one)
     return _independent(found)
 
 
@@ -60,16 +61,16 @@ def _candidates(A: Array, j: int, units: Sequence[float]) -> Iterator[Array]:
     """Coefficients (p,) of the other columns that may give column j, from sets of records where it is not 0."""
     p = A.shape[1]
     rows = np.flatnonzero(A[:, j] != 0)
-    spaced = evenly(len(rows), 4 * p + EXTRA_RECORDS)
-    seen = set[tuple[float, ...]]()
     if len(rows) <= MARGIN:
         return
+    spaced = evenly(len(rows), 4 * p + EXTRA_RECORDS)
+    seen = set[tuple[float, ...]]()
     for k in range(SETS):
         start = k * len(rows) // (SETS * len(spaced))
-        chosen = rows[(start + spaced) % len(rows)]
-        B = A[chosen]
+        B = A[rows[(start + spaced) % len(rows)]]
         fitted = (*_matching_pursuit(B, j), *_pairs(B, j, units))
-        for beta in (rounded for one in fitted for rounded in _rounded_coefficients(one)):
+        rounded = [beta for one in fitted for beta in _rounded_coefficients(one)]
+        for beta in rounded:
             if beta.any() and tuple(beta) not in seen:
                 seen.add(tuple(beta))
                 yield beta
@@ -135,19 +136,23 @@ def _verified(
     columns = [j, *parts.tolist()]
     B = A[:, columns]
     B = B[np.isfinite(B).all(axis=1)]
-    off, size = np.abs(B[:, 0] - B[:, 1:] @ beta), np.abs(B[:, 0]) + np.abs(B[:, 1:]) @ np.abs(beta)
-    exact = off <= EXACT * size
-    unit, finest = max(units[k] for k in columns), min(units[k] for k in columns)
-    rounded = exact if finest == 0 else off <= len(parts) * unit + EXACT * size
-    plain = bool((np.abs(beta) >= 1).all() and (beta == np.rint(beta)).all())
-    if exact.mean() >= HOLDS:
-        holds, within = exact, 0.0
-    elif plain and rounded.mean() >= HOLDS:
-        holds, within = rounded, float(np.ceil(off[rounded].max() / finest - NEAR) * finest)
+    off = np.abs(B[:, 0] - B[:, 1:] @ beta)
+    size = np.abs(B[:, 0]) + np.abs(B[:, 1:]) @ np.abs(beta)
+    holds: Mask = off <= EXACT * size
+    within = 0.0
+    if holds.mean() < HOLDS:
+        # Whole-number columns may have been rounded, each by a unit at most.
+        coarsest = max(units[k] for k in columns)
+        finest = min(units[k] for k in columns)
+        whole_factors = bool((np.abs(beta) >= 1).all() and (beta == np.rint(beta)).all())
+        if finest == 0 or not whole_factors:
+            return None
+        holds = off <= len(parts) * coarsest + EXACT * size
+        if holds.mean() < HOLDS:
+            return None
+        within = float(np.ceil(off[holds].max() / finest - NEAR) * finest)
         if (B.std(axis=0) < COARSE * within).any():
             return None
-    else:
-        return None
     if not _has_support(B, beta, holds, within):
         return None
     terms = tuple((names[k], float(c)) for k, c in zip(parts.tolist(), beta.tolist(), strict=True))

@@ -66,8 +66,9 @@ def find_structure(frame: Any, roles: Any = None) -> Structure:
     sums = [solved_for(one, target) for one, target in zip(found, targets, strict=True)]
     pairs = [one for one in relations(values) if dependent & set(one.columns) and not _implied(one, sums, values)]
     signs = _signs(values, dependent, [*sums, *pairs])
-    habits = often_equal(values, dependent, {one.columns[0] for one in sums})
-    habits += round_numbers({name: v for name, v in values.items() if name in dependent})
+    totals = {one.columns[0] for one in sums}
+    confidential = {name: v for name, v in values.items() if name in dependent}
+    habits = [*often_equal(values, dependent, totals), *round_numbers(confidential)]
     return Structure((*sums, *pairs, *signs, *habits))
 
 
@@ -78,18 +79,25 @@ def _targets(found: list[Proposal], values: dict[str, Any], dependent: set[str])
     """
 
     def rank(name: str, whole: dict[str, float]) -> tuple[bool, bool, bool, bool, float]:
-        others = [-c / whole[name] for other, c in whole.items() if other != name]
-        plain, v = all(c == round(c) for c in others), values[name]
+        """The preference for a column of the sum `whole`, the larger the better."""
+        factors = [-c / whole[name] for other, c in whole.items() if other != name]
+        v = values[name]
+        whole_factors = all(c == round(c) for c in factors)
+        is_sum = all(c > 0 for c in factors)
         both_signs = bool(np.nanmin(v) < 0 < np.nanmax(v))
-        return name in dependent, plain, all(c > 0 for c in others), both_signs, float(np.nanstd(v))
+        return name in dependent, whole_factors, is_sum, both_signs, float(np.nanstd(v))
 
-    targets, taken = list[str](), set[str]()
+    targets = list[str]()
+    taken = set[str]()
     for one in found:
         whole = coefficients(one)
         order = sorted(whole, key=lambda name: rank(name, whole), reverse=True)
-        left = [] if one.within else [name for name in order if name in dependent - taken]
+        if one.within:
+            targets.append(order[0])
+            continue
+        left = [name for name in order if name in dependent - taken]
         targets.append((left or order)[0])
-        taken |= set() if one.within else {targets[-1]}
+        taken.add(targets[-1])
     return targets
 
 
@@ -103,13 +111,7 @@ def _signs(values: dict[str, Array], dependent: set[str], rules: list[Proposal])
     found = []
     for sign in (1.0, -1.0):
         keep = {name for name, v in known.items() if (sign * v >= 0).all()}
-        implied = set[str]()
-        for rule in (rule for rule in rules if rule.exact):
-            first, last = rule.columns[0], rule.columns[-1]
-            if rule.kind == "identity":
-                implied |= {first} if all(c > 0 and name in keep for name, c in rule.terms) else set()
-            elif (first if sign > 0 else last) in keep:
-                implied.add(last if sign > 0 else first)
+        implied = _implied_signs(keep, sign, rules)
         own = [name for name in known if name in keep & dependent - implied]
         for count in dict.fromkeys(len(known[name]) for name in own):
             columns = tuple(name for name in own if len(known[name]) == count)
@@ -118,20 +120,42 @@ def _signs(values: dict[str, Array], dependent: set[str], rules: list[Proposal])
     return found
 
 
+def _implied_signs(keep: set[str], sign: float, rules: list[Proposal]) -> set[str]:
+    """The columns whose sign follows from a rule that all records keep and the signs of the columns `keep`.
+
+    A sum of parts that are at least 0 is at least 0; so is a column that is at least one of them.
+    """
+    implied = set[str]()
+    for rule in rules:
+        if not rule.exact:
+            continue
+        low, high = rule.columns[0], rule.columns[-1]
+        if rule.kind == "identity":
+            if all(c > 0 and name in keep for name, c in rule.terms):
+                implied.add(rule.columns[0])
+        elif sign > 0 and low in keep:
+            implied.add(high)
+        elif sign < 0 and high in keep:
+            implied.add(low)
+    return implied
+
+
 def _implied(one: Proposal, sums: list[Proposal], values: dict[str, Any]) -> bool:
     """Whether it follows from identities: two equal columns, a part of a sum of parts that are at least 0.
 
     What all records keep follows from exact identities alone.
     """
-    for each in sums:
-        if one.exact > each.exact:
-            continue
-        if one.kind != "zero_together" and set(one.columns) == set(each.columns):
-            return True
-        if one.kind == "at_most" and set(one.columns) < set(each.columns):
-            low, high = one.columns
-            rest = dict(solved_for(each, high).terms)
-            rest[low] -= 1
-            if all(c >= 0 and (c == 0 or np.nanmin(values[name]) >= 0) for name, c in rest.items()):
-                return True
-    return False
+    return any(_follows(one, each, values) for each in sums if each.exact or not one.exact)
+
+
+def _follows(one: Proposal, identity: Proposal, values: dict[str, Any]) -> bool:
+    """Whether a rule of two columns follows from an identity."""
+    if one.kind != "zero_together" and set(one.columns) == set(identity.columns):
+        return True
+    if one.kind != "at_most" or not set(one.columns) < set(identity.columns):
+        return False
+    low, high = one.columns
+    # high - low, as a sum of the other columns: at least 0 if each of its parts is.
+    rest = dict(solved_for(identity, high).terms)
+    rest[low] -= 1
+    return all(c == 0 or (c > 0 and np.nanmin(values[name]) >= 0) for name, c in rest.items())

@@ -17,14 +17,13 @@ WIDEST, NARROWEST, FACTOR = 1e-2, 1e-8, 0.7
 
 @dataclass(frozen=True)
 class Relations:
-    """Regressions of the columns of Y, each on (1, X) and the columns before it.
-
-    coefficients : by column, None where they explain too little; whole (t,) : columns of whole numbers, whose predictions
-    are rounded, so that an exact relation has residuals 0.
-    """
+    """Regressions of the columns of Y, each on (1, X) and the columns before it."""
 
     coefficients: Sequence[Array | None]
+    """By column, None where they explain too little."""
+
     whole: Mask
+    """(t,) columns of whole numbers, whose predictions are rounded, so that an exact relation has residuals 0."""
 
     def _predicted(self, X: Array, Y: Array, j: int) -> Array | float:
         """(n,) the prediction of column j; 0 without a regression."""

@@ -26,26 +26,22 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
     Under constraints a swap method derives the totals among them too, and has the inequalities. Raises
     InvalidParameter for a file that is read by blocks.
     """
-    if request.options.structure is not None and frame.source is not None and not request.strata:
-        value = (
-            request.options.structure
-            if isinstance(request.options.structure, str)
-            else f"{len(request.options.structure)} proposals"
-        )
+    structure = request.options.structure
+    if structure is not None and frame.source is not None and not request.strata:
+        value = structure if isinstance(structure, str) else f"{len(structure)} proposals"
         raise InvalidParameter("protect", "structure", BY_BLOCKS, value)
     # Methods whose release looks like the original's, without exact moments, have its habits too.
     reported = () if default_bounds(request.method, request.roles) == "sign" else HABITS
     chosen = _chosen(request, frame, notes, reported)
-    limits = request.constraints
     by_swaps = request.facts.swaps
-    declared = identities_of(limits) if by_swaps else []
+    declared = identities_of(request.constraints) if by_swaps else []
     kept = accepted(chosen, request.roles, declared)
-    both = parsed("protect", [*limits, *kept.texts])
+    constraints = parsed("protect", [*request.constraints, *kept.texts])
     work = bool(kept.derived or kept.together or kept.habits)
     if is_cluster(request.engine) and work:
         raise InvalidParameter("protect", "engine", "must be local where structure is kept", "a cluster")
-    derivation = kept if work or (both and by_swaps) else None
-    return replace(request, derivation=derivation, constraints=both)
+    needed = work or (bool(constraints) and by_swaps)
+    return replace(request, derivation=kept if needed else None, constraints=constraints)
 
 
 def constrained(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
@@ -57,19 +53,23 @@ def constrained(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Pro
 def _chosen(request: ProtectRequest, frame: Frame, notes: list[Note], reported: Sequence[str]) -> Structure:
     """The proposals that were accepted, none where there is no structure; what was found, and the kinds that are only reported,
     are noted."""
-    if isinstance(request.options.structure, Structure):
-        notes += [
-            Note.of("left_as_is", NOT_KEPT, one.columns, words=one.words)
-            for one in request.options.structure.of_kind(*reported)
-        ]
-        return Structure(tuple(one for one in request.options.structure if one.kind not in reported))
-    if request.options.structure is None:
+    structure = request.options.structure
+    if structure is None:
         return Structure(())
+    if isinstance(structure, Structure):
+        for one in structure.of_kind(*reported):
+            notes.append(Note.of("left_as_is", NOT_KEPT, one.columns, words=one.words))
+        return Structure(tuple(one for one in structure if one.kind not in reported))
     found = find_structure(frame, request.roles)
-    chosen = Structure(tuple(one for one in found if one.exact or one.kind in {*HABITS} - {*reported}))
-    signs = [name for one in chosen.of_kind("sign") for name in one.columns]
-    notes += [Note.of("constraints", FOUND, one.columns, words=one.words) for one in chosen if one.kind != "sign"]
-    notes += [Note.of("constraints", SIGNS, signs)] if signs else []
+    kept_habits = {*HABITS} - {*reported}
+    chosen = Structure(tuple(one for one in found if one.exact or one.kind in kept_habits))
     if not len(chosen):
         notes.append(Note.of("constraints", NOTHING))
+        return chosen
+    for one in chosen:
+        if one.kind != "sign":
+            notes.append(Note.of("constraints", FOUND, one.columns, words=one.words))
+    signs = [name for one in chosen.of_kind("sign") for name in one.columns]
+    if signs:
+        notes.append(Note.of("constraints", SIGNS, signs))
     return chosen
