@@ -1,8 +1,8 @@
 """Units with several records, protected as one record each: a column for every variable and period.
 
 A unit is a person observed in several periods, or a household some of whose confidential columns are the same for all
-its members. Units with the same periods are one group. What a method keeps of the wide file holds for the variables in
-every period, for their sums, and for correlations over time.
+its members. Units with the same periods are one group, which becomes a wide file: a record for each unit. What a method
+preserves in the wide file holds for the variables in every period, for their sums, and for correlations over time.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from ..data.codes import groups_of
 from ..data.strata import NoteSummary
 from ..data.wide import Group, holders_of, protected_as_cells, wide_column, wide_frame
 from ..errors import Count, InvalidInput, InvalidParameter, Note
-from ..progress import within
+from ..progress import Progress, within
 from ..types import Codes, Mask, Rows
 from .release import ReleaseRules, released_frame
 from .request import ProtectRequest
@@ -29,7 +29,7 @@ from .unprotected import MIN_STRATUM
 
 Release = Callable[[ProtectRequest, Frame, list[Note]], Any]
 """Protects a frame whose records are units, and adds to the notes."""
-POOL = "others"
+POOL = "others"  # key of the group of units whose own groups are too small
 TOGETHER = (
     "the records of each {columns} are protected together: {count} units in {groups} {groups:group|groups}, {how}"
 )
@@ -46,40 +46,53 @@ TOO_FEW = (
 
 
 def joint_unit(request: ProtectRequest, frame: Frame) -> str | None:
-    """The column of ids whose records are protected together; None if every record is protected separately."""
+    """The column of ids whose records are protected together; None if every record is protected separately.
+
+    This is the unit where a column has times, else the household where a confidential column is constant within each.
+    """
     roles = request.roles
-    constant = list[str]()
     if not request.method.replaces_numbers() or not roles.ids:
         return None
     require_columns("protect", frame, [*roles.ids, *request.columns, *roles.columns("time")])
-    name = roles.unit if roles.time is not None else None
+    observed_repeatedly = roles.unit if roles.time is not None else None
+    shared_columns: list[str] = []
     if roles.household is not None and frame.source is None and request.facts.privacy is None:
         households = frame.codes(roles.household)
-        constant = [column for column in roles.dependent if _constant(frame, column, households)]
-        if constant and name is not None and not _constant(frame, name, households):
-            raise InvalidInput("protect", SHARED.format(household=roles.household), f"column `{constant[0]}`")
-    name = roles.household if constant and name is None else name
-    if name is not None:
-        _require_possible(request, frame, name)
-    return name
+        shared_columns = [column for column in roles.dependent if _is_constant(frame, column, households)]
+        # Households in which a unit has several records: both would be protected together.
+        repeated = observed_repeatedly is not None and not _is_constant(frame, observed_repeatedly, households)
+        if shared_columns and repeated:
+            rule = SHARED.format(household=roles.household)
+            raise InvalidInput("protect", rule, f"column `{shared_columns[0]}`")
+    unit = observed_repeatedly
+    if unit is None and shared_columns:
+        unit = roles.household
+    if unit is not None:
+        _require_possible(request, frame, unit)
+    return unit
 
 
-def _require_possible(request: ProtectRequest, frame: Frame, name: str) -> None:
-    """Raises InvalidInput or InvalidParameter for options that units with several records cannot have."""
+def _require_possible(request: ProtectRequest, frame: Frame, unit: str) -> None:
+    """Check for options that units with several records cannot have. Raises InvalidInput or InvalidParameter."""
     if frame.source is not None:
-        raise InvalidInput("protect", "units observed repeatedly must fit in memory", f"column `{name}`")
+        raise InvalidInput("protect", "units observed repeatedly must fit in memory", f"column `{unit}`")
     if request.facts.privacy is not None:
-        raise InvalidParameter("protect", "roles", "must not have units with several records with epsilon", name)
-    for one in (name, *request.roles.columns("time")):
-        if (frame.codes(one) < 0).any():
-            raise InvalidInput("protect", f"column `{one}` must not miss values, as units are protected together")
+        raise InvalidParameter("protect", "roles", "must not have units with several records with epsilon", unit)
+    for column in (unit, *request.roles.columns("time")):
+        if (frame.codes(column) < 0).any():
+            raise InvalidInput("protect", f"column `{column}` must not miss values, as units are protected together")
 
 
-def _constant(frame: Frame, name: str, units: Codes) -> bool:
-    """Whether a column has one value in every unit, of which one or more have several records."""
-    _, first, which = np.unique(units, return_index=True, return_inverse=True)
+def _is_constant(frame: Frame, name: str, units: Codes) -> bool:
+    """Whether a column has one value in every unit, of which one or more have several records.
+
+    units : (n,) the unit of each record.
+    """
+    _, first_records, unit_of_record = np.unique(units, return_index=True, return_inverse=True)
+    if len(first_records) == len(units):  # every unit has one record
+        return False
     codes = frame.codes(name)
-    return len(first) < len(units) and bool((codes == codes[first[which]]).all())
+    return bool((codes == codes[first_records[unit_of_record]]).all())
 
 
 def protect_units(request: ProtectRequest, frame: Frame, release: Release, notes: list[Note]) -> Any:
@@ -88,182 +101,232 @@ def protect_units(request: ProtectRequest, frame: Frame, release: Release, notes
     assert unit is not None
     if request.options.structure is not None:
         request = constrained(request, frame, notes)
-    gaps = np.column_stack([frame.codes(name) < 0 for name in request.columns])
-    there: Mask = np.ones(frame.records, dtype=bool)
+
+    included: Mask = np.ones(frame.records, dtype=bool)
     if request.options.missing != "protect":
-        there, left_out = complete_records("protect", gaps, request.columns, request.options.missing)
-        notes += left_out
+        gaps = np.column_stack([frame.codes(name) < 0 for name in request.columns])
+        included, notes_on_gaps = complete_records("protect", gaps, request.columns, request.options.missing)
+        notes += notes_on_gaps
+
     units = frame.codes(unit)
-    more = {"strata": request.strata, "preserve": request.preserve}
-    constant = {name: _constant(frame, name, units) for name in (*request.columns, *more["strata"], *more["preserve"])}
-    for option, names in more.items():
+    columns = (*request.columns, *request.strata, *request.preserve)
+    constant = {name: _is_constant(frame, name, units) for name in columns}
+    for option, names in (("strata", request.strata), ("preserve", request.preserve)):
         for name in names:
             if not constant[name]:
                 raise InvalidParameter("protect", option, f"must be constant within every `{unit}`", name)
+
     wide = Wide(request, frame, constant, units)
-    groups = wide.groups(np.flatnonzero(there))
-    sizes = [len(group.rows) for group in groups]
+    groups = wide.groups(np.flatnonzero(included))
+    count = sum(len(group.rows) for group in groups)
     how = BY_NUMBER if request.roles.time is None else BY_PERIODS
-    notes.append(Note.of("by_strata", TOGETHER, [unit], count=sum(sizes), groups=Count(len(sizes)), how=how))
-    notes += [Note.of("pooled", ABSENT, [unit], count=len(group.rows)) for group in groups if (group.rows < 0).any()]
-    return wide.released(groups, release, there, notes)
+    notes.append(Note.of("by_strata", TOGETHER, [unit], count=count, groups=Count(len(groups)), how=how))
+    for group in groups:
+        if (group.rows < 0).any():
+            notes.append(Note.of("pooled", ABSENT, [unit], count=len(group.rows)))
+    return wide.released(groups, release, included, notes)
 
 
 @dataclass(frozen=True)
 class Wide:
-    """How a file becomes wide files, and these a release.
-
-    constant : by column, whether it has one value in every unit; units (n,) : the unit of each record, from 0.
-    """
+    """How a file becomes wide files, and these a release."""
 
     request: ProtectRequest
+    """The request for the whole file."""
     frame: Frame
+    """The file of n records."""
     constant: Mapping[str, bool]
+    """For each column with a role, a stratum or a level: whether it has one value in every unit."""
     units: Codes
+    """(n,) the unit of each record, from 0."""
 
     def groups(self, rows: Rows) -> list[Group]:
         """The groups of the units of these records, in order of first appearance.
 
-        Small groups by periods become groups by the number of periods; of these, small ones are pooled, with the
-        smallest others where they must be.
+        Units with the same periods are a group. Small groups are merged into groups by the number of records. Of these,
+        small ones become the pool, which the smallest other groups join until it has enough units.
         """
-        time, order = self.request.roles.time, rows
-        if time is not None:
+        time = self.request.roles.time
+        if time is None:
+            members = [rows[places] for places in groups_of(self.units[rows])]  # of each unit, its records
+            keys: list[Hashable] = [len(records) for records in members]
+        else:
             periods = np.unique(self.frame.cells(time), return_inverse=True)[1]
-            order = rows[np.argsort(periods[rows], kind="stable")]
-        members = [order[places] for places in groups_of(self.units[order])]
-        keys: list[Hashable] = [len(one) for one in members]
-        if time is not None:
-            if any(len(np.unique(periods[one])) < len(one) for one in members):
+            by_time = rows[np.argsort(periods[rows], kind="stable")]
+            members = [by_time[places] for places in groups_of(self.units[by_time])]
+            if any(len(np.unique(periods[records])) < len(records) for records in members):
                 raise InvalidInput("protect", f"each `{self.request.roles.unit}` must have a `{time}` once at most")
-            keys = [tuple(periods[one].tolist()) for one in members]
-        coarser: tuple[Callable[[Rows], Hashable], ...] = (len, lambda one: POOL)
-        for key_of in coarser:
-            small = self._small(keys, members)
-            keys = [key_of(one) if key in small else key for key, one in zip(keys, members, strict=True)]
+            keys = [tuple(periods[records].tolist()) for records in members]
+
+        small = self._small(keys, members)
+        keys = [len(records) if key in small else key for key, records in zip(keys, members, strict=True)]
+        small = self._small(keys, members)
+        keys = [POOL if key in small else key for key in keys]
         keys = self._with_large_pool(keys, members)
         return [self._group(key, [members[j] for j in places]) for key, places in _places(keys).items()]
 
     def _small(self, keys: Sequence[Hashable], members: Sequence[Rows]) -> dict[Hashable, int]:
-        """The groups with too few units, and how many each must have."""
+        """The groups with too few units, and how many each must have.
+
+        keys : the group of each unit; members : the records of each unit.
+        """
         small = {}
         for key, places in _places(keys).items():
             length = max(len(members[j]) for j in places)
-            s, t = (
-                sum(1 if self.constant[name] else length for name in columns)
-                for columns in (self._predictors(dated=isinstance(key, tuple)), self.request.roles.dependent)
-            )
+            s = self._width(self._predictors(dated=isinstance(key, tuple)), length)
+            t = self._width(self.request.roles.dependent, length)
             fewest = max(MIN_STRATUM, 3 * (s + 1), s + t + 2)
             if len(places) < fewest:
                 small[key] = fewest
         return small
 
+    def _width(self, columns: Sequence[str], length: int) -> int:
+        """The number of columns in a wide file of `length` records for each unit."""
+        return sum(1 if self.constant[name] else length for name in columns)
+
     def _with_large_pool(self, keys: list[Hashable], members: Sequence[Rows]) -> list[Hashable]:
         """The keys, of which the smallest groups join the pool until it has enough units. Raises InvalidInput."""
-        while POOL in (short := self._small(keys, members)):
+        small = self._small(keys, members)
+        while POOL in small:
             counts = Counter(key for key in keys if key != POOL)
             if not counts:
                 if self.request.options.allow_unprotected:
                     break
-                raise InvalidInput("protect", TOO_FEW.format(fewest=short[POOL]), len(members))
+                raise InvalidInput("protect", TOO_FEW.format(fewest=small[POOL]), len(members))
             smallest = min(counts, key=counts.__getitem__)
             keys = [POOL if key == smallest else key for key in keys]
+            small = self._small(keys, members)
         return keys
 
     def _group(self, key: Hashable, members: Sequence[Rows]) -> Group:
-        length, time = max(map(len, members)), self.request.roles.time
+        """The group of these units. key : a tuple where all have the same periods; members : the records of each unit."""
+        length = max(len(records) for records in members)
         rows = np.full((len(members), length), -1)
-        for j, one in enumerate(members):
-            rows[j, : len(one)] = one
+        for j, records in enumerate(members):
+            rows[j, : len(records)] = records
+        time = self.request.roles.time
         if isinstance(key, tuple) and time is not None:
             cells = self.frame.cells(time)
-            return Group(rows, tuple(f"in {cells[row]}" for row in rows[0]), dated=True)
-        return Group(rows, tuple(f"in record {j + 1}" for j in range(length)), dated=False)
+            periods = tuple(f"in {cells[row]}" for row in rows[0])
+            return Group(rows, periods, dated=True)
+        periods = tuple(f"in record {j + 1}" for j in range(length))
+        return Group(rows, periods, dated=False)
 
     def _predictors(self, *, dated: bool) -> list[str]:
         """The independent columns. dated : whether all units of a group have the same periods, which then explain nothing."""
         roles = self.request.roles
         return [name for name in roles.independent if not (dated and name == roles.time)]
 
-    def released(self, groups: Sequence[Group], release: Release, there: Mask, notes: list[Note]) -> Any:
-        """The release of all groups, in the order of the file."""
-        request, frame = self.request, self.frame
-        numbers = [name for name in request.roles.dependent if not protected_as_cells(frame, name)]
-        Z = np.full((frame.records, len(numbers)), np.nan)
-        holders = {name: np.arange(frame.records) for name in request.roles.dependent if name not in numbers}
+    def released(self, groups: Sequence[Group], release: Release, included: Mask, notes: list[Note]) -> Any:
+        """The release of all groups, in the order of the file. included : (n,) the records that are in a group."""
+        request = self.request
+        dependent = request.roles.dependent
+        numbers = [name for name in dependent if not protected_as_cells(self.frame, name)]
+        Z = np.full((self.frame.records, len(numbers)), np.nan)
+        # Of each column of cells, the record from which each record's released cell comes: (n,).
+        holders = {name: np.arange(self.frame.records) for name in dependent if name not in numbers}
         summary = NoteSummary(len(groups), "groups of units", "group")
         with unseeded(request.stream):
             for k, group in enumerate(groups):
-                own, part = list[Note](), self._frame(group)
                 progress = within(request.progress, k, len(groups), f"group {k + 1} of {len(groups)}")
-                work = replace(self._request(group, part, own), progress=progress)
-                if work.roles.dependent:
-                    part = open_frame("protect", release(work, part, own))
-                for note in own:
+                wide, group_notes = self._released_group(group, release, progress)
+                for note in group_notes:
                     summary.note(k, note)
-                for name in request.roles.dependent:
+                for name in dependent:
                     for column, rows in group.cells(name, self.constant[name]):
-                        at = rows[rows >= 0]
+                        present = rows >= 0
+                        records = rows[present]
                         if name in holders:
-                            holders[name][at] = holders_of(frame, name, part.cells(column)[rows >= 0], at)
+                            cells = wide.cells(column)[present]
+                            holders[name][records] = holders_of(self.frame, name, cells, records)
                         else:
-                            Z[at, numbers.index(name)] = part.values(column)[rows >= 0]
+                            Z[records, numbers.index(name)] = wide.values(column)[present]
         notes += summary.texts()
-        rules = ReleaseRules(replace(request, constraints=()), frame, numbers, fixed=[], complete=[])
-        frame = open_frame("protect", frame.moved(holders))
-        return released_frame(request, frame, numbers, rules.applied(self.frame, Z[there], there), there)
+        # Constraints held in each period of the wide files; what else a release obeys is applied to the whole.
+        rules = ReleaseRules(replace(request, constraints=()), self.frame, numbers, fixed=[], complete=[])
+        Z_rules = rules.applied(self.frame, Z[included], included)
+        moved = open_frame("protect", self.frame.moved(holders))
+        return released_frame(request, moved, numbers, Z_rules, included)
+
+    def _released_group(self, group: Group, release: Release, progress: Progress | None) -> tuple[Frame, list[Note]]:
+        """The released wide file of a group, and its notes; the file itself where no column varies."""
+        notes: list[Note] = []
+        wide = self._frame(group)
+        request = replace(self._request(group, wide, notes), progress=progress)
+        if request.roles.dependent:
+            wide = open_frame("protect", release(request, wide, notes))
+        return wide, notes
 
     def _frame(self, group: Group) -> Frame:
         """The wide file of a group."""
         columns = {}
-        weights = self.request.options.weights
         for name, constant in self.constant.items():
             for column, rows in group.cells(name, constant):
                 if column not in columns:
                     columns[column] = wide_column(self.frame, name, rows)
+        weights = self.request.options.weights
         if weights is not None:
-            w = np.where(group.rows < 0, np.nan, self.frame.values(weights)[group.rows])
-            columns[weights] = np.nanmean(w, axis=1)
+            # (N, T) weights of each unit's records; the unit has their mean
+            weights_of_records = np.where(group.rows < 0, np.nan, self.frame.values(weights)[group.rows])
+            columns[weights] = np.nanmean(weights_of_records, axis=1)
         return wide_frame(columns)
 
-    def _request(self, group: Group, part: Frame, notes: list[Note]) -> ProtectRequest:
+    def _request(self, group: Group, wide: Frame, notes: list[Note]) -> ProtectRequest:
         """The request for the wide file of a group, without columns that have one value only there."""
-        request, roles = self.request, self.request.roles
-        names = {name: list(dict(group.cells(name, constant))) for name, constant in self.constant.items()}
-        absent = bool((group.rows < 0).any())
-        varying = {column for column in part.names if part.codes(column).max() > 0}
-        confidential = [column for name in roles.dependent for column in names[name]]
+        request = self.request
+        roles = request.roles
+        wide_names = {
+            name: list(dict(group.cells(name, constant)))  # a constant column has the same name in each period
+            for name, constant in self.constant.items()
+        }
+        varying = {column for column in wide.names if wide.codes(column).max() > 0}
+        confidential = [column for name in roles.dependent for column in wide_names[name]]
         dependent = [column for column in confidential if column in varying]
-        if unchanged := [column for column in confidential if column not in varying]:
+        unchanged = [column for column in confidential if column not in varying]
+        if unchanged:
             notes.append(Note.of("constant", UNCHANGED, unchanged, count=len(unchanged)))
+        explaining = [column for name in self._predictors(dated=group.dated) for column in wide_names[name]]
+        independent = [column for column in explaining if column in varying]
 
-        def by_column(rules: Any) -> Any:
+        def by_wide_column(rules: Any) -> Any:
+            """The rules by column of the file as rules by column of the wide file; others apply to all columns."""
             if not isinstance(rules, Mapping):
                 return rules
-            return {column: rule for name, rule in rules.items() for column in names[name] if column in dependent}
+            return {column: rule for name, rule in rules.items() for column in wide_names[name] if column in dependent}
 
-        independent = [column for name in self._predictors(dated=group.dated) for column in names[name]]
-        independent = [column for column in independent if column in varying]
-        options = request.options.changed(copies=1, missing="protect" if absent else request.options.missing)
+        missing = "protect" if (group.rows < 0).any() else request.options.missing
+        constraints = [
+            in_period
+            for constraint in request.constraints
+            for in_period in self._constraints(constraint, wide_names, group)
+        ]
         return replace(
             request,
-            options=options,
+            options=request.options.changed(copies=1, missing=missing),
             roles=Roles(independent, dependent),
-            constraints=tuple(one for each in request.constraints for one in self._constraints(each, names, group)),
-            bounds=by_column(request.bounds),
-            decimals=by_column(request.decimals),
+            constraints=tuple(constraints),
+            bounds=by_wide_column(request.bounds),
+            decimals=by_wide_column(request.decimals),
         )
 
     def _constraints(
-        self, constraint: Constraint, names: Mapping[str, list[str]], group: Group
+        self, constraint: Constraint, wide_names: Mapping[str, list[str]], group: Group
     ) -> Iterator[Constraint]:
-        """A constraint in each period."""
-        if not {*constraint.columns} <= {*names}:
+        """A constraint in each period; once where all its columns are constant within units.
+
+        wide_names : of each column, its columns of the wide file.
+        """
+        if not {*constraint.columns} <= {*wide_names}:
             raise InvalidParameter("protect", "constraints", "must be about columns with a role", constraint.text)
         once = all(self.constant[name] for name in constraint.columns)
-        for j, period in enumerate(group.periods[:1] if once else group.periods):
-            terms = tuple((names[name][0 if self.constant[name] else j], c) for name, c in constraint.terms)
-            yield replace(constraint, terms=terms, text=constraint.text if once else f"{constraint.text} {period}")
+        periods = group.periods[:1] if once else group.periods
+        for j, period in enumerate(periods):
+            terms = []
+            for name, coefficient in constraint.terms:
+                column = wide_names[name][0] if self.constant[name] else wide_names[name][j]
+                terms.append((column, coefficient))
+            text = constraint.text if once else f"{constraint.text} {period}"
+            yield replace(constraint, terms=tuple(terms), text=text)
 
 
 def _places(keys: Sequence[Hashable]) -> dict[Hashable, list[int]]:
