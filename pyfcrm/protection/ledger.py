@@ -28,7 +28,8 @@ from ..methods.noisy_sums import total_epsilon
 from .request import ProtectRequest
 from .units import joint_unit
 
-KEY_BYTES, DIGEST_BYTES = 32, 8
+KEY_BYTES = 32
+DIGEST_BYTES = 8  # of each record's HMAC: read as one 64-bit number
 BROKEN = "a ledger must be as pyfcrm wrote it, with its key beside it (restore both files, or begin another ledger)"
 REPEATED = "{count:,} records were released before, in {earlier}: the mean of several releases by such methods is near the originals"
 SOLVED = "{count:,} records differ from {earlier}, and both releases keep sums with the predictors: values of these records can be solved"
@@ -39,92 +40,111 @@ UNBOUNDED = "of {earlier} and this release of the same records, one has no epsil
 
 @dataclass(frozen=True)
 class Entry:
-    """One release.
-
-    number, time : of the release; method : as text; rho : its privacy budget, None for none; averages : whether the mean of
-    several releases comes near the originals; keeps : whether sums with the predictors are kept; regressors : records that such
-    sums can solve; keys : the columns of `units`; dependent, unmodified : columns; units, records : HMACs of identifiers or
-    keys, and of whole records, in base 64.
-    """
+    """One release."""
 
     number: int
+    """Its place in the ledger, from 1; 0 before it is recorded."""
     time: str
+    """The time of the release, UTC, in ISO 8601."""
     method: str
+    """The method as text."""
     rho: float | None
+    """The privacy budget (zero-concentrated), None for none."""
     averages: bool
+    """Whether the mean of several releases comes near the originals."""
     keeps: bool
+    """Whether sums of products with the predictors are preserved."""
     regressors: int
+    """The number of records that such sums can solve."""
     keys: Sequence[str]
+    """The columns that identify a unit: those of `units`."""
     dependent: Sequence[str]
+    """The confidential columns."""
     unmodified: Sequence[str]
+    """The columns that are released unchanged."""
     units: str
+    """HMACs of the records by their keys, in base 64."""
     records: str
+    """HMACs of the records by all columns, in base 64."""
 
     @property
     def name(self) -> str:
-        """As notes call it."""
+        """The release's name in notes."""
         return f"release {self.number} of {self.time[:10]} ({self.method})"
 
     def overlap(self, earlier: Entry) -> tuple[int, tuple[int, ...]]:
-        """How many records both releases have; and how many differ: by their units, and by corrected values too."""
-        records, units = _compare(self.records, earlier.records), _compare(self.units, earlier.units)
-        if list(self.keys) != list(earlier.keys) or not units[0]:
-            return records[0], (records[1],)
-        corrected = max(records[1] - units[1], 0) // 2
-        return max(units[0], records[0]), (units[1], units[1] + corrected)
+        """Number of records that both releases have, and numbers of records that may differ.
+
+        Where the releases have units in common, two numbers: of units that one release lacks; and of these with the
+        records that are in both, whose values were corrected.
+        """
+        shared_records, differing_records = _compare(self.records, earlier.records)
+        shared_units, differing_units = _compare(self.units, earlier.units)
+        if list(self.keys) != list(earlier.keys) or not shared_units:
+            return shared_records, (differing_records,)
+        # A corrected record differs twice: its former and its present values.
+        corrected = max(differing_records - differing_units, 0) // 2
+        return max(shared_units, shared_records), (differing_units, differing_units + corrected)
 
     def conflicts(self, earlier: Entry) -> Iterator[str]:
-        """What both releases together disclose, where they have records in common."""
+        """Sentences on what both releases together disclose, where they have records in common."""
         shared, differing = self.overlap(earlier)
-        solvable = [count for count in differing if 0 < count <= max(self.regressors, earlier.regressors)]
-        if {*self.dependent} & {*earlier.dependent}:
+        most_solvable = max(self.regressors, earlier.regressors)
+        solvable = [count for count in differing if 0 < count <= most_solvable]
+        dependent = set(self.dependent)
+        dependent_earlier = set(earlier.dependent)
+        if dependent & dependent_earlier:
             if self.averages and earlier.averages:
                 yield REPEATED.format(count=shared, earlier=earlier.name)
             if self.keeps and earlier.keeps and solvable:
                 yield SOLVED.format(count=min(solvable), earlier=earlier.name)
-        if joined := ({*self.dependent} & {*earlier.unmodified}) | ({*self.unmodified} & {*earlier.dependent}):
-            yield JOINED.format(columns=", ".join(sorted(joined)), earlier=earlier.name)
+        protected_in_one = (dependent & set(earlier.unmodified)) | (set(self.unmodified) & dependent_earlier)
+        if protected_in_one:
+            yield JOINED.format(columns=", ".join(sorted(protected_in_one)), earlier=earlier.name)
 
 
 @dataclass(frozen=True)
 class Registration:
-    """A release that is checked against a ledger, and not yet recorded.
-
-    conflicts : with earlier releases; epsilon : of all releases of these records, at the release's delta, infinite where one has
-    none; notes : on both; path : of the ledger.
-    """
+    """A release that is checked against a ledger, and not yet recorded."""
 
     conflicts: tuple[str, ...]
+    """Sentences on what this and earlier releases disclose together."""
     epsilon: float
+    """The total of all releases of these records, at the release's delta; infinite where one has no epsilon."""
     notes: tuple[Note, ...] = ()
+    """Notes on the conflicts and the total."""
     path: str = ""
+    """The ledger's path; empty of a release in the past."""
     entry: Entry | None = None
+    """What the ledger will record; None of a release in the past."""
 
     @classmethod
     def of(cls, path: Path, frame: Frame, request: ProtectRequest) -> Registration:
-        """The release of a frame. Raises InvalidInput for a damaged ledger."""
+        """The registration of the release of a frame. Raises InvalidInput for a damaged ledger."""
         name = path_text("ledger", path)
         with _locked(name) as key:
-            earlier = _read(name, key)
+            entries = _read(name, key)
         entry = _entry(frame, request, key)
-        shared = [one for one in earlier if entry.overlap(one)[0]]
-        conflicts = tuple(conflict for one in shared for conflict in entry.conflicts(one))
-        notes = [Note.of("risk", "{conflict}", conflict=one) for one in conflicts]
-        budgets = [one.rho for one in [entry, *shared] if one.rho is not None]
+        overlapping = [earlier for earlier in entries if entry.overlap(earlier)[0]]
+        conflicts = tuple(conflict for earlier in overlapping for conflict in entry.conflicts(earlier))
+        notes = [Note.of("risk", "{conflict}", conflict=conflict) for conflict in conflicts]
+
         epsilon = inf
         privacy = request.facts.privacy
-        others = ", ".join(one.name for one in shared)
-        if privacy is not None and len(budgets) > len(shared):
+        budgets = [release.rho for release in [entry, *overlapping] if release.rho is not None]
+        all_have_budgets = len(budgets) == 1 + len(overlapping)
+        names = ", ".join(earlier.name for earlier in overlapping)
+        if privacy is not None and all_have_budgets:
+            # Budgets of zero-concentrated differential privacy add up: Bun and Steinke (2016).
             epsilon = total_epsilon(sum(budgets), privacy.delta)
-            notes += (
-                [Note.of("guarantee", TOTAL, earlier=others, epsilon=epsilon, delta=privacy.delta)] if shared else []
-            )
+            if overlapping:
+                notes.append(Note.of("guarantee", TOTAL, earlier=names, epsilon=epsilon, delta=privacy.delta))
         elif budgets:
-            notes.append(Note.of("risk", UNBOUNDED, earlier=others))
-        return cls(conflicts, epsilon, tuple(notes), name, entry)
+            notes.append(Note.of("risk", UNBOUNDED, earlier=names))
+        return cls(conflicts=conflicts, epsilon=epsilon, notes=tuple(notes), path=name, entry=entry)
 
     def facts(self) -> dict[str, Any]:
-        """What a manifest records: the conflicts, and epsilon, None for no bound."""
+        """The manifest's record: the conflicts, and epsilon, None for no bound."""
         return {"conflicts": list(self.conflicts), "epsilon": None if isinf(self.epsilon) else self.epsilon}
 
     @classmethod
@@ -133,7 +153,8 @@ class Registration:
         conflicts, epsilon = facts.get("conflicts"), facts.get("epsilon")
         if not isinstance(conflicts, list) or not isinstance(epsilon, int | float | None):
             raise InvalidInput("manifest", "`ledger` must have conflicts and epsilon as pyfcrm wrote them", dict(facts))
-        return cls(tuple(map(str, conflicts)), inf if epsilon is None else float(epsilon))
+        total = inf if epsilon is None else float(epsilon)
+        return cls(tuple(map(str, conflicts)), total)
 
     def record(self) -> None:
         """Add the release to the ledger."""
@@ -144,15 +165,17 @@ class Registration:
 
 
 def _entry(frame: Frame, request: ProtectRequest, key: bytes) -> Entry:
-    """The facts of a release."""
+    """The entry of a release that is not recorded yet. key : of the ledger's HMACs."""
     roles = request.roles
     facts = request.facts
-    unit = joint_unit(request, frame)
-    dropped = {*roles.dependent, *roles.identifiers}
-    unmodified = [name for name in frame.names if name not in dropped]
+    protected_or_dropped = {*roles.dependent, *roles.identifiers}
+    unmodified = [name for name in frame.names if name not in protected_or_dropped]
     keys = list(roles.identifiers or roles.ids or unmodified)
     s = len(coded_predictors("ledger", frame, roles, request.options.missing).roles.independent)
-    periods = 1 if unit is None else int(np.bincount(frame.codes(unit)).max())
+    unit = joint_unit(request, frame)
+    periods = 1  # records of the largest unit
+    if unit is not None:
+        periods = int(np.bincount(frame.codes(unit)).max())
     return Entry(
         number=0,
         time=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -160,7 +183,7 @@ def _entry(frame: Frame, request: ProtectRequest, key: bytes) -> Entry:
         rho=None if facts.privacy is None else facts.privacy.rho,
         averages=facts.averages,
         keeps=bool(facts.keeps),
-        regressors=periods * (1 + s * periods),
+        regressors=periods * (1 + s * periods),  # records of a unit times the wide file's predictors, constant included
         keys=keys,
         dependent=list(roles.dependent),
         unmodified=unmodified,
@@ -170,27 +193,35 @@ def _entry(frame: Frame, request: ProtectRequest, key: bytes) -> Entry:
 
 
 def _digests(frame: Frame, names: Sequence[str], key: bytes) -> str:
-    """An HMAC of each record by some columns, in ascending order; equal ones are numbered."""
-    found = list[bytes]()
+    """HMACs of the records by some columns, as 64-bit numbers in ascending order, in base 64.
+
+    Equal records get successive numbers, so that a set of numbers counts each of them.
+    """
+    digests: list[bytes] = []
     for part in frame.parts():
         columns = [[_plain(cell) for cell in part.cells(name).tolist()] for name in names]
-        texts = (json.dumps([names, cells]).encode() for cells in zip(*columns, strict=True))
-        found += [hmac.digest(key, text, "sha256")[:DIGEST_BYTES] for text in texts]
-    numbers = np.sort(np.frombuffer(b"".join(found), dtype=np.uint64))
-    numbers += (np.arange(len(numbers)) - np.searchsorted(numbers, numbers)).astype(np.uint64)
+        for cells in zip(*columns, strict=True):
+            text = json.dumps([names, cells]).encode()
+            digests.append(hmac.digest(key, text, "sha256")[:DIGEST_BYTES])
+    numbers = np.sort(np.frombuffer(b"".join(digests), dtype=np.uint64))
+    repeats = np.arange(len(numbers)) - np.searchsorted(
+        numbers, numbers
+    )  # 0 for the first of equal ones, then 1, 2, ...
+    numbers += repeats.astype(np.uint64)
     return base64.b64encode(numbers.tobytes()).decode()
 
 
-def _compare(now: str, earlier: str) -> tuple[int, int]:
-    """How many records two lists of HMACs share, and in how many they differ."""
-    a, b = (np.frombuffer(base64.b64decode(text), dtype=np.uint64) for text in (now, earlier))
+def _compare(digests: str, earlier: str) -> tuple[int, int]:
+    """Numbers of records that two lists of HMACs share, and that only one of them has."""
+    a = np.frombuffer(base64.b64decode(digests), dtype=np.uint64)
+    b = np.frombuffer(base64.b64decode(earlier), dtype=np.uint64)
     shared = len(np.intersect1d(a, b))
     return shared, len(a) + len(b) - 2 * shared
 
 
 def _plain(cell: Any) -> str | float | None:
-    """A cell as JSON has it: equal numbers alike, whatever their type."""
-    if cell is None or cell != cell:
+    """The cell as a value of JSON: equal numbers are alike, whatever their type."""
+    if cell is None or cell != cell:  # NaN differs from itself
         return None
     return float(cell) if isinstance(cell, int | float) else str(cell)
 
@@ -198,16 +229,16 @@ def _plain(cell: Any) -> str | float | None:
 @contextmanager
 def _locked(path: str) -> Iterator[bytes]:
     """The key of a ledger, which is written where neither file exists; a lock excludes other processes meanwhile."""
-    place = f"{path}.key"
+    key_path = f"{path}.key"
     try:
-        if not os.path.exists(place):
+        if not os.path.exists(key_path):
             if os.path.exists(path):
                 raise InvalidInput(path, BROKEN, "no key")
             key = secrets.token_bytes(KEY_BYTES)
-            with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE), "wb") as file:
+            with os.fdopen(os.open(key_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE), "wb") as file:
                 file.write(key)
             _write(path, key, [])
-        with open(place, "rb") as file:
+        with open(key_path, "rb") as file:
             with suppress(ImportError):  # Windows has no such lock
                 import fcntl
 
@@ -221,19 +252,22 @@ def _read(path: str, key: bytes) -> list[Entry]:
     """The entries of a ledger. Raises InvalidInput where it is damaged or forged."""
     try:
         with open(path, encoding="utf-8") as file:
-            found = json.load(file)
-        if len(key) != KEY_BYTES or not hmac.compare_digest(found["hmac"], _seal(found["releases"], key)):
+            contents = json.load(file)
+        releases = contents["releases"]
+        if len(key) != KEY_BYTES or not hmac.compare_digest(contents["hmac"], _seal(releases, key)):
             raise ValueError
-        return [Entry(**entry) for entry in found["releases"]]
+        return [Entry(**release) for release in releases]
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise InvalidInput(path, BROKEN) from error
 
 
 def _write(path: str, key: bytes, entries: Sequence[Entry]) -> None:
+    """The ledger's file with these entries and their seal, written whole or not at all."""
     releases = [asdict(entry) for entry in entries]
     contents = json.dumps({"releases": releases, "hmac": _seal(releases, key)}, indent=1)
     write_bytes(path, contents.encode(), mode=PRIVATE)
 
 
 def _seal(entries: Any, key: bytes) -> str:
+    """HMAC of all entries: a changed ledger does not pass for one that pyfcrm wrote."""
     return hmac.digest(key, json.dumps(entries, sort_keys=True).encode(), "sha256").hex()
