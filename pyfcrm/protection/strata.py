@@ -33,7 +33,8 @@ def strata_of(request: ProtectRequest, frame: Frame, complete: Sequence[str]) ->
 @contextmanager
 def unseeded(stream: RStream) -> Iterator[None]:
     """The stream without its seed: a method that starts its own generator from the seed would start every stratum alike."""
-    seed, stream.seed = stream.seed, None
+    seed = stream.seed
+    stream.seed = None
     try:
         yield
     finally:
@@ -46,15 +47,20 @@ def by_stratum(
     notes: list[Note],
     release: Callable[[int, ProtectRequest, Reporter], Result],
 ) -> list[Result]:
-    """What `release` gives for each stratum, of its number, its request and what receives its notes; errors name it."""
-    summary, results, count = NoteSummary(len(strata)), list[Result](), len(strata)
+    """Results for each stratum; errors name the stratum, and notes of several strata are one.
+
+    release : a function of a stratum's number from 0, its request, and the function that receives its notes.
+    """
+    count = len(strata)
+    summary = NoteSummary(count)
+    results: list[Result] = []
     with unseeded(request.stream):
         for k in range(count):
             what = f"stratum {k + 1}"
             report_progress(request.progress, k, count, what)
+            in_stratum = replace(request, progress=within(request.progress, k, count, what))
             with strata.naming("protect", k):
-                part = replace(request, progress=within(request.progress, k, count, what))
-                results.append(release(k, part, partial(summary.note, k)))
+                results.append(release(k, in_stratum, partial(summary.note, k)))
     notes += [strata.size_note("protected"), *summary.texts()]
     return results
 
@@ -65,10 +71,11 @@ def release_strata(
     """The release of cells, stratum by stratum. columns : those of the work, (n,)."""
     strata = strata_of(request, frame, ())
 
-    def release(k: int, part: ProtectRequest, note: Reporter) -> CellRelease:
+    def release(k: int, in_stratum: ProtectRequest, note: Reporter) -> CellRelease:
+        """The release of the cells of stratum k."""
         rows = strata.rows[k]
-        in_stratum = {name: values[rows] for name, values in columns.items()}
-        return work.release(in_stratum, len(rows), Run(part.stream, note))
+        cells = {name: values[rows] for name, values in columns.items()}
+        return work.release(cells, len(rows), Run(in_stratum.stream, note))
 
     releases = by_stratum(request, strata, notes, release)
     return _joined(type(request.method).__name__, releases, strata, frame.records)
@@ -76,49 +83,67 @@ def release_strata(
 
 def _joined(method: str, releases: list[CellRelease], strata: Strata, n: int) -> CellRelease:
     """The releases of the strata as one of n records. method : the method's name, for errors."""
-    orders = dict[str, list[str]]()
-    for result in releases:
-        for name, (_, order) in result.categories.items():
+    orders: dict[str, list[str]] = {}  # by column, the order of its categories
+    for release in releases:
+        for name, (_, order) in release.categories.items():
             if orders.setdefault(name, order) != order:
                 rule = "by strata, categories must be the same in all of them (give `breaks` as cut points)"
                 raise InvalidInput(method, rule, f"others for column `{name}`")
-    labels = [{name: cells[0] for name, cells in result.categories.items()} for result in releases]
-    pairs = list(zip(releases, strata.rows, strict=True))
-    moved = [{name: rows[records] for name, records in result.moved.items()} for result, rows in pairs]
-    cells = _scattered(labels, strata, np.full(n, None, dtype=object))
-    rows = np.concatenate([rows if result.rows is None else rows[result.rows] for result, rows in pairs])
+
+    labels = []  # of each stratum, its columns of categories
+    moved = []  # of each stratum, the records of the file from which the cells of its columns come
+    rows_released = []  # of each stratum, its records of the file that are released
+    for release, rows in zip(releases, strata.rows, strict=True):
+        labels.append({name: cells for name, (cells, _) in release.categories.items()})
+        moved.append({name: rows[places] for name, places in release.moved.items()})
+        rows_released.append(rows if release.rows is None else rows[release.rows])
+    kept_rows = np.sort(np.concatenate(rows_released))
+
+    cells = _joined_columns(labels, strata, np.full(n, None, dtype=object))
     return CellRelease(
-        numbers=_scattered([result.numbers for result in releases], strata, np.full(n, np.nan)),
+        numbers=_joined_columns([release.numbers for release in releases], strata, np.full(n, np.nan)),
         categories={name: (cells[name], order) for name, order in orders.items()},
-        gaps=_scattered([result.gaps for result in releases], strata, np.zeros(n, dtype=bool)),
-        rows=np.sort(rows) if len(rows) < n else None,
-        moved=_scattered(moved, strata, np.arange(n)),
+        gaps=_joined_columns([release.gaps for release in releases], strata, np.zeros(n, dtype=bool)),
+        rows=kept_rows if len(kept_rows) < n else None,
+        moved=_joined_columns(moved, strata, np.arange(n)),
     )
 
 
-def _scattered(columns: Sequence[Mapping[str, Any]], strata: Strata, whole: Any) -> dict[str, Any]:
-    """The columns of each stratum, by name, as columns of all records; whole (n,) : of records without any."""
+def _joined_columns(columns: Sequence[Mapping[str, Any]], strata: Strata, default: Any) -> dict[str, Any]:
+    """The columns of each stratum, by name, as columns of all records.
+
+    default : (n,) the values of records in strata without a column.
+    """
     joined: dict[str, Any] = {}
-    for part, rows in zip(columns, strata.rows, strict=True):
-        for name, values in part.items():
-            joined.setdefault(name, whole.copy())[rows] = values
+    for in_stratum, rows in zip(columns, strata.rows, strict=True):
+        for name, values in in_stratum.items():
+            if name not in joined:
+                joined[name] = default.copy()
+            joined[name][rows] = values
     return joined
 
 
 def each_copy(request: ProtectRequest, notes: list[Note]) -> Iterator[tuple[ProtectRequest, list[Note]]]:
-    """The request of each copy in turn, with the list for its notes; `notes` has in the end each of them once, as the first copy has it.
+    """The request of each copy in turn, with the list for its notes.
 
-    The first copy is what one release from the same start would be. Raises InvalidParameter where no random number is drawn for it.
+    In the end `notes` has each note once, as the first copy with such a note has it. The first copy is what one release
+    from the same start would be. Raises InvalidParameter where no random number is drawn.
     """
-    copies: list[list[Note]] = [[] for _ in range(request.options.copies)]
+    count = request.options.copies
+    notes_of_copies: list[list[Note]] = [[] for _ in range(count)]
     before = request.stream.to_r_state()
-    for k, own in enumerate(copies):
-        progress = within(request.progress, k, request.options.copies, f"copy {k + 1} of {request.options.copies}")
+    for k, notes_of_copy in enumerate(notes_of_copies):
+        progress = within(request.progress, k, count, f"copy {k + 1} of {count}")
         # A method that starts its own generator from the seed would make every copy alike.
-        with unseeded(request.stream) if k else nullcontext():
-            yield replace(request, progress=progress), own
+        seeded = k == 0
+        with nullcontext() if seeded else unseeded(request.stream):
+            yield replace(request, progress=progress), notes_of_copy
         if k == 1 and (request.stream.to_r_state() == before).all():
             rule = "must be 1 for a method that draws no random numbers, whose copies are all alike"
-            raise InvalidParameter("protect", "copies", rule, request.options.copies)
-    first = {(note.kind, note.wording, note.columns): note for own in reversed(copies) for note in reversed(own)}
-    notes += [*reversed(first.values()), Note.of("risk", DRAWN, copies=request.options.copies)]
+            raise InvalidParameter("protect", "copies", rule, count)
+    # Read from the end, so that of notes of one kind and wording the first one stays, at the last of their places.
+    distinct: dict[Any, Note] = {}
+    for notes_of_copy in reversed(notes_of_copies):
+        for note in reversed(notes_of_copy):
+            distinct[note.kind, note.wording, note.columns] = note
+    notes += [*reversed(distinct.values()), Note.of("risk", DRAWN, copies=count)]
