@@ -17,7 +17,7 @@ from ..types import Array, Mask, Rows
 from .request import ProtectRequest
 
 MAX_LEVELS = 100  # of a column
-EACH = 3  # values to a sum that is kept, and records to a column of a level's own design
+EACH = 3  # fewest values for each preserved sum, and fewest records for each column of a level's own design
 HOW = {"average": "on average over draws", "fits": "exactly", "moments": "exactly", "swaps": "nearly"}
 KEPT = (
     "totals and regressions of dependent columns on {x} are kept {how} before constraints and rounding, {what}: {count} sums of "
@@ -35,20 +35,20 @@ APART = (
 
 @dataclass(frozen=True)
 class PreservedSums:
-    """Totals and regressions of the n records that are protected, in addition to those of the method.
-
-    weight : the column of survey weights, or None; weights : (n,), or None; levels : of columns, within each of whose levels;
-    names : of the regressors.
-    """
+    """Totals and regressions of the n records that are protected, in addition to those of the method."""
 
     weight: str | None
+    """The column of survey weights, or None."""
     weights: Array | None
+    """The survey weights (n,), or None."""
     levels: tuple[Levels, ...]
+    """The columns within each of whose levels totals and regressions are preserved."""
     names: tuple[str, ...]
+    """The regressors."""
 
     @classmethod
     def of(cls, request: ProtectRequest, frame: Frame, rows: Mask) -> PreservedSums | None:
-        """Those of the records `rows` of a frame in memory. Raises InvalidInput."""
+        """The sums requested for the records `rows` (n,) of a frame in memory; None of a file. Raises InvalidInput."""
         weight = request.options.weights
         if frame.source is not None:
             if weight == request.roles.weight and not request.preserve:  # by its role alone
@@ -56,33 +56,37 @@ class PreservedSums:
             rule = "weights and preserve need all records in memory (read the file into a frame)"
             raise InvalidInput("protect", rule, "a file that is read by blocks")
         return cls(
-            weight,
-            None if weight is None else weights_of("protect", frame, weight, rows),
-            tuple(_few_levels(frame, name, rows) for name in request.preserve),
-            request.roles.independent,
+            weight=weight,
+            weights=None if weight is None else weights_of("protect", frame, weight, rows),
+            levels=tuple(_few_levels(frame, name, rows) for name in request.preserve),
+            names=request.roles.independent,
         )
 
     def describe(self) -> str:
-        """Such as "plain and weighted by `w`, of all records and within each level of `region`"."""
+        """Text such as "plain and weighted by `w`, of all records and within each level of `region`"."""
         how = "plain" if self.weight is None else f"plain and weighted by `{self.weight}`"
-        levels = " and of ".join(f"`{one.name}`" for one in self.levels)
-        return f"{how}, of all records and within each level of {levels}" if levels else how
+        if not self.levels:
+            return how
+        columns = " and of ".join(f"`{levels.name}`" for levels in self.levels)
+        return f"{how}, of all records and within each level of {columns}"
 
     def of_records(self, rows: Rows) -> PreservedSums:
-        """Of some of the records."""
+        """The sums of some of the records."""
         weights = None if self.weights is None else self.weights[rows]
-        levels = tuple(one.taken(rows) for one in self.levels)
-        return replace(self, weights=weights, levels=levels)
+        levels_of_rows = tuple(levels.taken(rows) for levels in self.levels)
+        return replace(self, weights=weights, levels=levels_of_rows)
 
     def kept_sums(self, keeps: Preserved, X: Array, t: int, *, method: str, note: Reporter) -> KeptSums | None:
-        """The sums on records X (n, s) of t dependent columns, that a release of a method preserves.
+        """The sums on records X (n, s) of t dependent columns that a release of a method preserves.
 
-        keeps : as Facts has it; method : its name, for notes. Raises InvalidInput where these are too many for the records.
+        keeps : as Facts has it, empty for a method that preserves none; method : its name, for notes. None where weighted
+        sums are too many. Raises InvalidInput where those within levels are.
         """
-        sums = kept_sums(X, self.weights, [one.indicators for one in self._large_levels(X, note)])
-        total, r = X.shape[0] * t, sums.columns.shape[1]
-        count = sums.count(t) if keeps == "swaps" else t * (1 + r)
-        if EACH * count > total and keeps:
+        sums = kept_sums(X, self.weights, [levels.indicators for levels in self._large_levels(X, note)])
+        total = X.shape[0] * t  # values
+        # Swaps preserve cross sums of pairs of columns, others the sum of each column and one with each of the r columns.
+        count = sums.count(t) if keeps == "swaps" else t * (1 + sums.columns.shape[1])
+        if keeps and EACH * count > total:
             if not self.levels:
                 note(Note.of("answers", UNWEIGHTED, weights=self.weight, count=count, total=total))
                 return None
@@ -98,39 +102,53 @@ class PreservedSums:
         return sums
 
     def indicators(self, n: int) -> tuple[Array, list[str]]:
-        """(n, k) of all levels in the order requested, and what each is called."""
-        labels = [f"{one.name}={label}" for one in self.levels for label in one.labels]
-        return np.hstack([np.empty((n, 0)), *(one.indicators for one in self.levels)]), labels
+        """Indicators (n, k) of all levels in the order requested, and the k names such as "region=2"."""
+        names = [f"{levels.name}={label}" for levels in self.levels for label in levels.labels]
+        no_columns = np.empty((n, 0))  # without levels, k = 0
+        return np.hstack([no_columns, *(levels.indicators for levels in self.levels)]), names
 
     def deviations(self, X: Array, Y: Array, Z: Array) -> Note:
-        """How far the answers of a release Z (n, t) are from those of Y."""
-        groups = [np.arange(len(X)), *(np.flatnonzero(d) for one in self._large_levels(X) for d in one.indicators.T)]
-        found = [
-            distances(B[rows], Y[rows], Z[rows], None if w is None else w[rows])
-            for rows in groups
-            for w in ([None] if self.weights is None else [None, self.weights])
-            for B in ([X, X[:, :0]] if X.shape[1] else [X])
-        ]
-        apart = np.concatenate([one.ravel() for one in found])
-        apart = apart[np.isfinite(apart)]
-        gap, mean = float(apart.max(initial=0.0)), float(apart.mean()) if len(apart) else 0.0
-        return Note.of("answers", APART, count=len(apart), what=self.describe(), gap=gap, mean=mean)
+        """Note of the largest and the mean distance of the release's totals and coefficients from the original's.
+
+        X (n, s) has the regressors, Y (n, t) the original values, Z (n, t) the released ones.
+        """
+        groups = [np.arange(len(X))]  # all records, then those of each level
+        for levels in self._large_levels(X):
+            groups.extend(np.flatnonzero(indicator) for indicator in levels.indicators.T)
+        designs = [X]
+        if X.shape[1]:
+            designs.append(X[:, :0])  # the constant alone: totals
+        found = []
+        for rows in groups:
+            for weights in [None] if self.weights is None else [None, self.weights[rows]]:
+                for design in designs:
+                    found.append(distances(design[rows], Y[rows], Z[rows], weights).ravel())
+        gaps = np.concatenate(found)
+        gaps = gaps[np.isfinite(gaps)]
+        largest = float(gaps.max(initial=0.0))
+        mean = float(gaps.mean()) if len(gaps) else 0.0
+        return Note.of("answers", APART, count=len(gaps), what=self.describe(), gap=largest, mean=mean)
 
     def _large_levels(self, X: Array, note: Reporter | None = None) -> list[Levels]:
-        """The levels, those joined that are too small for a design of X's width."""
-        fewest, levels = EACH * (1 + X.shape[1]) * (1 if self.weights is None else 2), []
-        for one in self.levels:
-            joined = one.joined(fewest)
-            if len(joined.labels) == 1 < len(one.labels):
+        """The levels of each column, those joined that are too small for a design of X's width. X : (n, s)."""
+        columns_of_design = 1 + X.shape[1]
+        if self.weights is not None:
+            columns_of_design *= 2  # also times the weights
+        fewest = EACH * columns_of_design
+        large = []
+        for levels in self.levels:
+            joined = levels.joined(fewest)
+            if len(joined.labels) == 1 and len(levels.labels) > 1:
                 rule = f"a level of a column in `preserve` must have {fewest} records, which its own design needs"
-                raise InvalidInput("protect", rule, f"fewer in all but one of `{one.name}`")
-            if note is not None and len(joined.labels) < len(one.labels):
-                note(Note.of("answers", JOINED, [one.name], fewest=fewest, joined=joined.labels[-1]))
-            levels.append(joined)
-        return levels
+                raise InvalidInput("protect", rule, f"fewer in all but one of `{levels.name}`")
+            if note is not None and len(joined.labels) < len(levels.labels):
+                note(Note.of("answers", JOINED, [levels.name], fewest=fewest, joined=joined.labels[-1]))
+            large.append(joined)
+        return large
 
 
 def _few_levels(frame: Frame, name: str, rows: Mask) -> Levels:
+    """The levels of a column in the records `rows`. Raises InvalidInput where there are more than MAX_LEVELS."""
     levels = levels_of("protect", frame, name, rows)
     if len(levels.labels) > MAX_LEVELS:
         rule = f"`preserve` takes columns of at most {MAX_LEVELS} levels (group `{name}` first)"
