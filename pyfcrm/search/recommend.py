@@ -28,7 +28,8 @@ from .recommendation import Recommendation, reasons
 from .sweep import Task, with_test
 
 FRESH_SEEDS = 5
-BATCH, BATCHES = 4, 3  # methods that are measured on fresh seeds together, and how often where none qualifies
+BATCH = 4  # methods that are measured on fresh seeds together
+BATCHES = 3  # how many batches are measured, where no method of the earlier ones qualifies
 PHASES = 3  # of progress: grid, fresh seeds, least risk
 ALIKE = 0.5  # difference in loss that draws explain
 FAILED: tuple[Status, ...] = ("hold", "not examined")
@@ -49,12 +50,14 @@ def held_for_audits(candidate: Candidate, earlier: int, limits: Limits) -> Candi
 
 def passes_so_far(candidate: Candidate) -> bool:
     """Whether only the audit may still fail: it is run last, as the slowest test."""
-    return {(test.key, test.status) for test in tests_of(candidate, *FAILED)} <= {("audit", "not examined")}
+    failed = tests_of(candidate, *FAILED)
+    return all((test.key, test.status) == ("audit", "not examined") for test in failed)
 
 
 def loss(candidate: Candidate) -> tuple[bool, float, float]:
-    """The order of acceptable candidates: whether the means of groups change, then loss, then risk."""
-    return candidate.group_change > SMALL_CHANGE, candidate.loss, candidate[ATTRIBUTABLE]
+    """The order of acceptable candidates: those that change no mean of a group first, by loss, then by risk."""
+    group_means_change = candidate.group_change > SMALL_CHANGE
+    return group_means_change, candidate.loss, candidate[ATTRIBUTABLE]
 
 
 def risk_and_loss(candidate: Candidate) -> tuple[float, float]:
@@ -64,37 +67,53 @@ def risk_and_loss(candidate: Candidate) -> tuple[float, float]:
 
 def distance(candidate: Candidate) -> tuple[int, float, tuple[bool, float, float]]:
     """The distance of a candidate from passing: number of failed tests, largest multiple of a limit, loss."""
-    tests = tests_of(candidate, *FAILED)
-    over = [value / max(most, 1.0) for test in tests for value, most in zip(test.found, test.limit, strict=True)]
-    return len(tests), max(over, default=0.0), loss(candidate)
+    failed = tests_of(candidate, *FAILED)
+    multiples = [
+        value / max(limit, 1.0)  # limits below 1, such as 0, count as 1
+        for test in failed
+        for value, limit in zip(test.found, test.limit, strict=True)
+    ]
+    return len(failed), max(multiples, default=0.0), loss(candidate)
 
 
 def little_more(candidate: Candidate, least: Candidate) -> bool:
-    """Whether a candidate loses little more than the one of least loss: at most twice as much, or two points more."""
-    most = max(2 * least.loss, least.loss + 2)
-    return loss(candidate)[0] <= loss(least)[0] and candidate.loss <= most
+    """Whether a candidate loses little more than the one of least loss: at most twice as much, or two points more.
+
+    A candidate that changes means of groups is none of these where the one of least loss changes none.
+    """
+    group_means_change, loss_of_candidate, _ = loss(candidate)
+    group_means_change_in_least, least_loss, _ = loss(least)
+    if group_means_change and not group_means_change_in_least:
+        return False
+    return loss_of_candidate <= max(2 * least_loss, least_loss + 2)
 
 
 @dataclass
 class Search:
-    """A search under way.
-
-    search_seed : of all candidates; fresh : of the shortlist; tried, shortlist, set_aside : by method, as text; audits : made
-    so far.
-    """
+    """The state of a search."""
 
     task: Task
+    """The file and what is the same for every candidate."""
     search_seed: RStream
+    """The start of the one release of each method that is tried."""
     fresh: tuple[RStream, ...]
+    """The starts of the releases of each method of the shortlist."""
     tried: dict[str, Candidate] = field(default_factory=dict)
+    """By method, as text: the candidate on the search's seed."""
     shortlist: dict[str, Candidate] = field(default_factory=dict)
+    """By method: the candidate on the fresh seeds."""
     set_aside: dict[str, Exception] = field(default_factory=dict)
+    """By method: why it cannot be used on this file."""
     audits: int = 0
+    """How many candidates were audited."""
 
     def run(
         self, lists: Sequence[Sequence[Procedure]], progress: Progress | None
     ) -> tuple[Candidate | None, Candidate | None, tuple[Candidate, ...]]:
-        """The best and the one of least risk; where no method of any list qualifies, the nearest."""
+        """The best candidate, that of least risk, and none; or, where no method of any list qualifies, the nearest.
+
+        lists : of methods; one is tried where none of the list before qualifies.
+        """
         for k, methods in enumerate(lists):
             part = within(progress, k, len(lists))
             self.measure(methods, within(part, 0, PHASES))
@@ -106,13 +125,14 @@ class Search:
         return None, None, self.nearest(within(progress, PHASES * len(lists) - 1, PHASES * len(lists)))
 
     def measure(self, methods: Iterable[Procedure], progress: Progress | None, *, fresh: bool = False) -> None:
-        """Adds each method's candidate on the search's seed, or on the fresh ones, or why it cannot be used on this file."""
-        into, starts = (self.shortlist, self.fresh) if fresh else (self.tried, (self.search_seed,))
+        """Add each method's candidate, on the search's seed or on the fresh ones, or why it cannot be used on this file."""
+        candidates = self.shortlist if fresh else self.tried
+        starts = self.fresh if fresh else (self.search_seed,)
         by_name = {str(method): method for method in methods}
         for k, (name, method) in enumerate(by_name.items()):
             part = within(progress, k, len(by_name), f"{name}, fresh seeds" if fresh else name)
             try:
-                into[name] = self.task.candidate(method, starts, part)
+                candidates[name] = self.task.candidate(method, starts, part)
             except (InvalidInput, InvalidParameter) as error:
                 self.set_aside[name] = error
 
@@ -130,33 +150,39 @@ class Search:
 
     def least_risk(self, best: Candidate, progress: Progress | None) -> Candidate | None:
         """The candidate of least attributable risk that loses little more than the best, where the risk differs clearly."""
-        clearly = best[ATTRIBUTABLE] - best.spread(ATTRIBUTABLE)
+        clearly_less = best[ATTRIBUTABLE] - best.spread(ATTRIBUTABLE)
         near = [c for c in self.shortlist.values() if passes_so_far(c) and little_more(c, best)]
-        less = sorted((c for c in near if c[ATTRIBUTABLE] < clearly), key=risk_and_loss)
-        return self._first_without_alarm(less, progress)
+        of_less_risk = sorted((c for c in near if c[ATTRIBUTABLE] < clearly_less), key=risk_and_loss)
+        return self._first_without_alarm(of_less_risk, progress)
 
     def nearest(self, progress: Progress | None) -> tuple[Candidate, ...]:
         """The two candidates that miss the verdict by least, on fresh seeds."""
-        left = self._unconfirmed()
-        names = [str(candidate.method) for candidate in sorted([*self.shortlist.values(), *left], key=distance)[:2]]
-        methods = (candidate.method for candidate in left if str(candidate.method) in names)
+        unconfirmed = self._unconfirmed()
+        by_distance = sorted([*self.shortlist.values(), *unconfirmed], key=distance)
+        names = [str(candidate.method) for candidate in by_distance[:2]]
+        methods = (candidate.method for candidate in unconfirmed if str(candidate.method) in names)
         self.measure(methods, progress, fresh=True)
-        return tuple(sorted((each for name, each in self.shortlist.items() if name in names), key=distance))
+        confirmed = [candidate for name, candidate in self.shortlist.items() if name in names]
+        return tuple(sorted(confirmed, key=distance))
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        """All, those of the shortlist with their figures from fresh seeds."""
+        """All candidates, those of the shortlist with their figures from fresh seeds."""
         return tuple((self.tried | self.shortlist).values())
 
     def _ordered(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """Candidates by loss. Those whose loss exceeds the first one's by no more than chance are in the order tried."""
-        ordered = sorted(candidates, key=loss)
-        alike = [c for c in ordered if loss(c)[0] == loss(ordered[0])[0] and c.loss <= ordered[0].loss + ALIKE]
+        by_loss = sorted(candidates, key=loss)
+        if not by_loss:
+            return []
+        group_means_change, least_loss, _ = loss(by_loss[0])
+        alike = [c for c in by_loss if loss(c)[0] == group_means_change and c.loss <= least_loss + ALIKE]
         order = list(self.tried)
-        return sorted(alike, key=lambda c: order.index(str(c.method))) + ordered[len(alike) :]
+        alike_as_tried = sorted(alike, key=lambda c: order.index(str(c.method)))
+        return alike_as_tried + by_loss[len(alike) :]
 
     def _first_without_alarm(self, ordered: Sequence[Candidate], progress: Progress | None) -> Candidate | None:
-        """The first that passes its audit, which is run where it applies and there is none yet."""
+        """The first candidate that passes its audit, which is run where it applies and there is none yet."""
         for k, candidate in enumerate(ordered):
             result = candidate
             if not candidate.verdict.ok:
@@ -169,16 +195,25 @@ class Search:
         return None
 
     def _batch(self) -> list[Candidate]:
-        """The next to be measured on fresh seeds, among those that lose little more than the best: one of each family
-        by loss, and that of least risk."""
-        left = sorted(filter(passes_so_far, self._unconfirmed()), key=loss)
-        near = [candidate for candidate in left if little_more(candidate, left[0])]
-        families = [family(candidate.method) for candidate in near]
-        batch = [candidate for k, candidate in enumerate(near) if families[k] not in families[:k]][:BATCH]
-        return batch + [safest for safest in sorted(near, key=risk_and_loss)[:1] if safest not in batch]
+        """The candidates to be measured next on fresh seeds, among those that lose little more than the best.
+
+        These are one of each family by loss, BATCH at most, and that of least risk.
+        """
+        by_loss = sorted(filter(passes_so_far, self._unconfirmed()), key=loss)
+        near = [candidate for candidate in by_loss if little_more(candidate, by_loss[0])]
+        if not near:
+            return []
+        first_of_family: dict[str, Candidate] = {}
+        for candidate in near:
+            first_of_family.setdefault(family(candidate.method), candidate)
+        batch = list(first_of_family.values())[:BATCH]
+        safest = min(near, key=risk_and_loss)
+        return batch if safest in batch else [*batch, safest]
 
     def _unconfirmed(self) -> list[Candidate]:
-        return [each for name, each in self.tried.items() if name not in {*self.shortlist, *self.set_aside}]
+        """The candidates that were tried and neither measured on fresh seeds nor set aside."""
+        confirmed = {*self.shortlist, *self.set_aside}
+        return [candidate for name, candidate in self.tried.items() if name not in confirmed]
 
 
 def run_recommend(
@@ -198,14 +233,18 @@ def run_recommend(
     changed = limits_of("recommend", limits, max_dr)
     listed = None if candidates is None else checked_methods("recommend", "candidates", candidates, "keys")
     checked = release_options("recommend", roles, options)
-    first, *fresh = _starts(seed, 1 + FRESH_SEEDS)
+    starts = _starts(seed, 1 + FRESH_SEEDS)
+    search_seed = _as_fresh(starts[0])
+    fresh = tuple(starts[1:])
     with chosen("recommend", engine) as runs:
         source = open_data("recommend", frame, whole=True)
         require_columns("recommend", source, roles.dependent)
         numbers = any(is_numeric(source, name) for name in roles.dependent)
         task = Task(source, EvaluateRequest(roles=roles, options=checked, limits=changed, engine=runs))
-        search = Search(task, _as_fresh(first), tuple(map(_as_fresh, fresh)))
-        lists = default_grid(len(roles.independent), numbers=numbers) if listed is None else (listed,)
+        search = Search(task, search_seed, tuple(_as_fresh(start) for start in fresh))
+        lists: Sequence[Sequence[Procedure]] = (listed,) if listed is not None else ()
+        if listed is None:
+            lists = default_grid(len(roles.independent), numbers=numbers)
         best, second, nearest = search.run(lists, progress)
     report_progress(progress, 1, 1, "done")
     shortlist = tuple(search.shortlist.values())
@@ -216,7 +255,7 @@ def run_recommend(
         nearest=nearest,
         reasons=(),
         candidates=search.candidates,
-        seeds=tuple(fresh),
+        seeds=fresh,
         shortlist=shortlist,
         set_aside=set_aside,
         limits=changed,
@@ -225,7 +264,7 @@ def run_recommend(
 
 
 def _starts(seed: int | RStream | None, count: int) -> list[int] | list[RStream]:
-    """Integers drawn from a seed, or streams of fresh entropy."""
+    """Starts of releases: integers drawn from a seed, or streams of fresh entropy."""
     if seed is None:
         return [RStream() for _ in range(count)]
     return [int(start) for start in as_stream(seed).sample_int(R_INTEGER, count)]
@@ -234,5 +273,6 @@ def _starts(seed: int | RStream | None, count: int) -> list[int] | list[RStream]
 def _as_fresh(start: int | RStream) -> RStream:
     """A stream that counts as fresh entropy: these releases are measured, never released."""
     stream = as_stream(own_copy(start))
-    stream.seed, stream.fresh = None, True
+    stream.seed = None
+    stream.fresh = True
     return stream
