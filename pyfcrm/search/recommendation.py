@@ -12,7 +12,7 @@ from ..rstream import RStream
 from ..rstream.stream import seed_field
 from .candidates import ATTRIBUTABLE, LOSSES, Candidate, Mapped, tests_of
 
-FILE_TESTS = ("sample_uniques", "key_risk")  # of the columns released unchanged: the method changes nothing
+FILE_TESTS = ("sample_uniques", "key_risk")  # tests of the columns released unchanged, whatever the method
 REMEDY = "Coarsen or drop columns that are released unchanged, or name in `unknown` those that no intruder knows."
 CHOICES = ("best", "second", "nearest", "")
 
@@ -65,7 +65,7 @@ class Recommendation(Mapped):
 
     @property
     def verdict(self) -> Verdict:
-        """Of `best`, else of the nearest: of each test the worst outcome over the fresh seeds."""
+        """The verdict of `best`, else of the nearest: of each test the worst outcome over the fresh seeds."""
         if self.best is not None:
             return self.best.verdict
         return self.nearest[0].verdict if self.nearest else UNEXAMINED
@@ -73,7 +73,8 @@ class Recommendation(Mapped):
     @property
     def headline(self) -> str:
         """The verdict and the method."""
-        return f"{self.verdict.headline} {'No method qualifies.' if self.best is None else self.best.method}"
+        method = "No method qualifies." if self.best is None else str(self.best.method)
+        return f"{self.verdict.headline} {method}"
 
     def rows(self) -> list[dict[str, Any]]:
         """One row a method.
@@ -100,11 +101,11 @@ class Recommendation(Mapped):
 
     @property
     def _limit(self) -> float:
-        """On attributable risk."""
+        """The limit on attributable risk."""
         return self.limits.get("risk", LIMITS["risk"].values)[0]
 
     def choice(self, candidate: Candidate) -> str:
-        """As what a candidate was chosen.
+        """The part for which a candidate was chosen.
 
         Parameters
         ----------
@@ -116,16 +117,22 @@ class Recommendation(Mapped):
         str
             "best", "second" or "nearest"; empty for another.
         """
-        chosen = (("best", self.best), ("second", self.second), *(("nearest", each) for each in self.nearest))
-        return next((name for name, each in chosen if each is candidate), "")
+        if candidate is self.best:
+            return "best"
+        if candidate is self.second:
+            return "second"
+        if any(candidate is each for each in self.nearest):
+            return "nearest"
+        return ""
 
     def _view(self) -> View:
         shown = sorted(self.shortlist, key=lambda c: (CHOICES.index(self.choice(c)), c.loss))
         losses = [key for key in LOSSES if any(key in candidate.losses for candidate in self.candidates)]
-        rows = [
-            (self.choice(c), str(c.method), *map(c.losses.get, losses), c[ATTRIBUTABLE], c["dr"], c.verdict.status)
-            for c in shown
-        ]
+        rows = []
+        for candidate in shown:
+            figures = [candidate.losses.get(key) for key in losses]
+            figures += [candidate[ATTRIBUTABLE], candidate["dr"]]
+            rows.append((self.choice(candidate), str(candidate.method), *figures, candidate.verdict.status))
         count = Count(len(self.candidates))
         return View(
             f"{count} {count:method|methods} tried; of the shortlist means over {len(self.seeds)} fresh seeds, per cent",
@@ -138,46 +145,73 @@ class Recommendation(Mapped):
 
 
 def reasons(result: Recommendation) -> tuple[str, ...]:
-    """Three to six sentences."""
-    best, second, count = result.best, result.second, Count(len(result.candidates))
+    """Three to six sentences: the method or the nearest ones, and how many were tried on how many seeds."""
+    count = Count(len(result.candidates))
     tried = f"{count} {count:method|methods}"
-    if best is None:
-        sentences = [f"None of {tried} passes every test of the verdict.", *map(_near, result.nearest)]
-        of_the_file = [test for each in result.nearest[:1] for test in tests_of(each, "hold") if test.key in FILE_TESTS]
-        sentences += [f"The method does not change {test.key}: {test.reason}. {REMEDY}" for test in of_the_file[:1]]
+    if result.best is None:
+        sentences = _reasons_of_none(result, tried)
     else:
-        sentences = [
-            f"Of {tried}, {best.method} loses the least information among those that pass: {_losses(best)}.",
-            f"{_risk(best)}The attributable risk is {best[ATTRIBUTABLE]:.2f} points.",
-            "No other method that passes has clearly less attributable risk at a similar loss."
-            if second is None
-            else f"{second.method} has less attributable risk, {second[ATTRIBUTABLE]:.2f} points, at {_losses(second)}.",
-        ]
-        if any(report.groups for report in best.reports):
-            sentences.append(f"No mean within a group changes by more than {best.group_change:.2g} standard errors.")
-        least = min(result.candidates, key=lambda candidate: candidate.loss)
-        if least.loss < best.loss and (failed := tests_of(least, "hold")):
-            sentences.append(f"{least.method} loses less, {_losses(least)}, but fails: {_named(failed)}.")
+        sentences = _reasons_of_best(result, result.best, tried)
     seeds = f"one seed, {len(result.shortlist)} of them measured on {len(result.seeds)} fresh seeds"
-    text = f"{tried} {count:was|were} tried on {seeds}, which the search did not use."
-    last = f" {len(result.set_aside)} could not be used on this file." if result.set_aside else ""
-    return tuple(map(one_line, (*sentences, text + last)))
+    last = f"{tried} {count:was|were} tried on {seeds}, which the search did not use."
+    if result.set_aside:
+        last += f" {len(result.set_aside)} could not be used on this file."
+    return tuple(one_line(sentence) for sentence in (*sentences, last))
+
+
+def _reasons_of_none(result: Recommendation, tried: str) -> list[str]:
+    """Sentences on a search in which no method qualifies. tried : the number of methods, as text."""
+    sentences = [f"None of {tried} passes every test of the verdict."]
+    sentences += [_near(candidate) for candidate in result.nearest]
+    if result.nearest:
+        failed = [test for test in tests_of(result.nearest[0], "hold") if test.key in FILE_TESTS]
+        if failed:
+            sentences.append(f"The method does not change {failed[0].key}: {failed[0].reason}. {REMEDY}")
+    return sentences
+
+
+def _reasons_of_best(result: Recommendation, best: Candidate, tried: str) -> list[str]:
+    """Sentences on the best method and those beside it. tried : the number of methods, as text."""
+    sentences = [
+        f"Of {tried}, {best.method} loses the least information among those that pass: {_losses(best)}.",
+        f"{_risk(best)}The attributable risk is {best[ATTRIBUTABLE]:.2f} points.",
+    ]
+    second = result.second
+    if second is None:
+        sentences.append("No other method that passes has clearly less attributable risk at a similar loss.")
+    else:
+        risk = f"{second[ATTRIBUTABLE]:.2f} points"
+        sentences.append(f"{second.method} has less attributable risk, {risk}, at {_losses(second)}.")
+    if any(report.groups for report in best.reports):
+        sentences.append(f"No mean within a group changes by more than {best.group_change:.2g} standard errors.")
+    least = min(result.candidates, key=lambda candidate: candidate.loss)
+    failed = tests_of(least, "hold")
+    if least.loss < best.loss and failed:
+        sentences.append(f"{least.method} loses less, {_losses(least)}, but fails: {_tests_text(failed)}.")
+    return sentences
 
 
 def _near(candidate: Candidate) -> str:
-    failed, missing = tests_of(candidate, "hold"), tests_of(candidate, "not examined")
-    outcome = f"fails: {_named(failed)}" if failed else f"is not examined: {_named(missing)}"
+    """A sentence on a candidate that nearly passes: its losses and the tests that it fails."""
+    failed = tests_of(candidate, "hold")
+    if failed:
+        outcome = f"fails: {_tests_text(failed)}"
+    else:
+        outcome = f"is not examined: {_tests_text(tests_of(candidate, 'not examined'))}"
     return f"{candidate.method}, {_losses(candidate)}, {outcome}."
 
 
-def _named(tests: Sequence[Test]) -> str:
-    return "; ".join(
-        f"{test.key} {test.found_text} ({test.limit_text})" if test.found else f"{test.key} ({test.reason})"
-        for test in tests
-    )
+def _tests_text(tests: Sequence[Test]) -> str:
+    """Text of tests: each with its value and limit, or with its reason where it has no value."""
+    texts = []
+    for test in tests:
+        detail = f"{test.key} {test.found_text} ({test.limit_text})" if test.found else f"{test.key} ({test.reason})"
+        texts.append(detail)
+    return "; ".join(texts)
 
 
 def _losses(candidate: Candidate) -> str:
+    """Text of a candidate's losses, each with its spread over seeds."""
     return " and ".join(f"{LOSSES[key]} {_figure(candidate, key)}" for key in candidate.losses)
 
 
