@@ -22,8 +22,9 @@ from ..rstream import RStream
 from ..rstream.stream import seed_field
 
 ATTRIBUTABLE = "attributable"
-LOSSES = {"pil": "PIL", "tables": "tables"}  # of numbers and of categories, with their names
-MAX_POINTS, MAX_NUMBERS = 150, 20  # of a map
+LOSSES = {"pil": "PIL", "tables": "tables"}  # measures of loss, of numbers and of categories, with their names
+MAX_POINTS = 150  # points of a map
+MAX_NUMBERS = 20  # points of a map that have numbers
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,12 +59,12 @@ class Candidate:
 
     @property
     def report(self) -> Report:
-        """Of its first release."""
+        """The report of its first release."""
         return self.reports[0]
 
     @property
     def verdict(self) -> Verdict:
-        """Of each test the worst outcome over the releases."""
+        """The worst outcome of each test over the releases."""
         return worst([report.verdict for report in self.reports])
 
     @property
@@ -115,7 +116,9 @@ class Candidate:
             NaN of a single release.
         """
         values = [_value(report, key) for report in self.reports]
-        return stdev(values) if len(values) > 1 and not any(map(math.isnan, values)) else math.nan
+        if len(values) < 2 or any(math.isnan(value) for value in values):
+            return math.nan
+        return stdev(values)
 
     def __repr__(self) -> str:
         return f"<Candidate {self.method}: loss {self.loss:.2f}, attributable risk {self[ATTRIBUTABLE]:.2f}>"
@@ -129,8 +132,11 @@ def tests_of(candidate: Candidate, *statuses: Status) -> list[Test]:
 def _value(report: Report, key: str) -> float:
     """A measure of a report, or its attributable disclosure risk; NaN where there is none."""
     if key == ATTRIBUTABLE:
-        return next((test.found[0] for test in report.verdict.tests if test.key == "risk" and test.found), math.nan)
-    return math.nan if key in DEFAULT and key not in report.results else report[key]
+        risks = [test.found[0] for test in report.verdict.tests if test.key == "risk" and test.found]
+        return risks[0] if risks else math.nan
+    if key in DEFAULT and key not in report.results:
+        return math.nan
+    return report[key]
 
 
 class Mapped(Result):
@@ -145,7 +151,7 @@ class Mapped(Result):
 
     @property
     def _limit(self) -> float | None:
-        """On the risk."""
+        """The limit on the risk, if there is one."""
         return None
 
     def plot(self, title: str | None = None) -> Any:
@@ -175,20 +181,23 @@ class Mapped(Result):
 
         Candidates without the risk are left out.
         """
-        risk, shown = self._risk, [c for c in self.candidates if not math.isnan(c[self._risk])]
-        ranked = sorted(
-            zip(nondominated(shown, risk), shown, strict=True), key=lambda pair: (not pair[0], pair[1][risk])
-        )
-        return [
-            MapPoint(
-                c[risk],
-                c.loss,
-                f"{type(c.method).__name__} {c.method.settings()}".strip(),
-                str(place) if place <= MAX_NUMBERS and (best or len(shown) <= MAX_NUMBERS) else "",
-                type(c.method).__name__,
+        risk = self._risk
+        shown = [candidate for candidate in self.candidates if not math.isnan(candidate[risk])]
+        optimal = zip(nondominated(shown, risk), shown, strict=True)
+        ranked = sorted(optimal, key=lambda pair: (not pair[0], pair[1][risk]))
+        points = []
+        for place, (is_optimal, candidate) in enumerate(ranked[:MAX_POINTS], 1):
+            family = type(candidate.method).__name__
+            has_number = place <= MAX_NUMBERS and (is_optimal or len(shown) <= MAX_NUMBERS)
+            point = MapPoint(
+                candidate[risk],
+                candidate.loss,
+                f"{family} {candidate.method.settings()}".strip(),
+                str(place) if has_number else "",
+                family,
             )
-            for place, (best, c) in enumerate(ranked[:MAX_POINTS], 1)
-        ]
+            points.append(point)
+        return points
 
 
 @dataclass(frozen=True, repr=False)
@@ -251,8 +260,12 @@ class Frontier(Mapped):
             If a limit breaks its rule.
         """
         table = {"risk": LIMITS["risk"].values, **limits_of("best", limits, max_dr)}
-        within = [c for c in self.candidates if all(_keeps(c, key, values) for key, values in table.items())]
-        return min(within, key=lambda c: (c.loss, c[ATTRIBUTABLE]), default=None)
+        acceptable = [
+            candidate
+            for candidate in self.candidates
+            if all(_is_within(candidate, key, values) for key, values in table.items())
+        ]
+        return min(acceptable, key=lambda candidate: (candidate.loss, candidate[ATTRIBUTABLE]), default=None)
 
     def nondominated(self) -> list[bool]:
         """The Pareto-optimal candidates.
@@ -273,34 +286,49 @@ class Frontier(Mapped):
     def _view(self) -> View:
         measured = {key for candidate in self.candidates for key in candidate.report.results}
         keys = [key for key in (*DEFAULT, "tables") if key in measured]
-        keys += [ATTRIBUTABLE] if self._risk == ATTRIBUTABLE else []
-        marked = list(zip(self.candidates, self.nondominated(), strict=True))
-        marked.sort(key=lambda pair: (not pair[1], pair[0][self._risk] if pair[1] else 0))
+        if self._risk == ATTRIBUTABLE:
+            keys.append(ATTRIBUTABLE)
+        pairs = list(zip(self.candidates, self.nondominated(), strict=True))
+        optimal = sorted((c for c, is_optimal in pairs if is_optimal), key=lambda c: c[self._risk])
+        others = [c for c, is_optimal in pairs if not is_optimal]
+        rows = []
+        for mark, candidates in (("*", optimal), ("", others)):
+            rows += [(str(c.method), *(c[key] for key in keys), mark) for c in candidates]
         return View(
             f"Frontier, candidates: {len(self.candidates)}",
             ("method", *(key.upper() if key in DEFAULT else key for key in keys), "best"),
-            [(str(c.method), *(c[key] for key in keys), "*" if mark else "") for c, mark in marked],
+            rows,
             ("*: Pareto-optimal in loss and risk. Per cent.",),
         )
 
 
 def nondominated(candidates: Sequence[Candidate], risk: str) -> list[bool]:
-    """For each: whether it is Pareto-optimal in loss and the risk."""
+    """Whether each candidate is Pareto-optimal in loss and the risk; one without the risk is not."""
     points = [(candidate.loss, candidate[risk]) for candidate in candidates]
-    return [not math.isnan(p[1]) and not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points) for p in points]
+
+    def is_optimal(point: tuple[float, float]) -> bool:
+        """Whether no other point is at least as good in both."""
+        as_good = (other for other in points if other[0] <= point[0] and other[1] <= point[1])
+        return not math.isnan(point[1]) and all(other == point for other in as_good)
+
+    return [is_optimal(point) for point in points]
 
 
 def limits_of(owner: str, limits: Any, max_dr: float | None) -> Limits:
-    """The limits that a caller changes or adds; max_dr : that on DR."""
+    """The limits that a caller changes or adds. max_dr : that on DR, or None."""
     table = read_limits(owner, limits)
-    return table if max_dr is None else {**table, "dr": (real_number(owner, "max_dr", max_dr, low=0, high=100),)}
+    if max_dr is None:
+        return table
+    return {**table, "dr": (real_number(owner, "max_dr", max_dr, low=0, high=100),)}
 
 
-def _keeps(candidate: Candidate, key: str, limit: tuple[float, ...]) -> bool:
+def _is_within(candidate: Candidate, key: str, limit: tuple[float, ...]) -> bool:
     """Whether a candidate is within a limit on a measure or on a test of the verdict."""
     if key in MEASURES:
         value = candidate[key] if key in candidate.report.results else math.nan
         return test_of(key, (value,), {key: limit}, "").status == "pass"
-    tests = [test for test in candidate.verdict.tests if test.key == key]
-    tests = [test_of(key, test.found, {key: limit}, "") if test.found else test for test in tests]
-    return bool(tests) and tests[0].status in ("pass", "not applicable")
+    for test in candidate.verdict.tests:
+        if test.key == key:
+            judged = test_of(key, test.found, {key: limit}, "") if test.found else test
+            return judged.status in ("pass", "not applicable")
+    return False
