@@ -51,9 +51,9 @@ def checked_methods(owner: str, name: str, methods: Any, unsuited: str = "") -> 
     listed: list[Any] = [methods] if isinstance(methods, Procedure) else list(items(methods) or ())
     suited = [isinstance(method, Procedure) and method.facts(NO_ROLES).masks != unsuited for method in listed]
     if not listed or not all(suited):
-        rule = "must hold at least one method such as FCRM(c=8), and only methods" + " that replace values" * bool(
-            unsuited
-        )
+        rule = "must hold at least one method such as FCRM(c=8), and only methods"
+        if unsuited:
+            rule += " that replace values"
         raise InvalidParameter(owner, name, rule, methods)
     return listed
 

@@ -88,22 +88,23 @@ class Task:
         self, method: Procedure, start: int | RStream, progress: Progress | None
     ) -> tuple[Report, tuple[str, ...]]:
         """The report of a release, and its notes; a file that is read by blocks is released into a temporary folder."""
-        known, in_memory = self.request, self.original.source is None
+        task_request = self.request
+        in_memory = self.original.source is None
         with nullcontext("") if in_memory else tempfile.TemporaryDirectory(prefix="pyfcrm-") as folder:
             output = None if in_memory else os.path.join(folder, "release.parquet")
             released = run_protect(
                 self.original,
                 method,
-                known.roles,
+                task_request.roles,
                 seed_for(method, own_copy(start)),
-                known.options,
-                engine=known.engine,
+                task_request.options,
+                engine=task_request.engine,
                 output=output,
                 overwrite=True,
                 progress=within(progress, 0, 2),
             )
-            request = release_request(released, strata=known.options.strata, limits=known.limits)
-            request = replace(request, progress=within(progress, 1, 2), engine=known.engine)
+            request = release_request(released, strata=task_request.options.strata, limits=task_request.limits)
+            request = replace(request, progress=within(progress, 1, 2), engine=task_request.engine)
             report = evaluate_release(self.original, open_release("evaluate", released), request, self.references)
         return report, tuple(released.notes)
 
@@ -115,17 +116,24 @@ def with_test(report: Report, test: Test) -> Report:
 
 
 def _at_one_level(reports: Sequence[Report]) -> tuple[Report, ...]:
-    """The reports of several releases of one method. Of several, one dependence by chance is no hold: two are."""
+    """The reports of several releases of one method, as one test of dependence.
+
+    The test is made once for each release, so that one hold among several is expected by chance: it becomes a pass. Two
+    or more remain.
+    """
     held = [test for r in reports for test in r.verdict.tests if (test.key, test.status) == ("dependence", "hold")]
     if len(reports) == 1 or len(held) != 1:
         return tuple(reports)
-    return tuple(with_test(r, replace(held[0], status="pass")) if held[0] in r.verdict.tests else r for r in reports)
+    by_chance = held[0]
+    passed = replace(by_chance, status="pass")
+    return tuple(with_test(r, passed) if by_chance in r.verdict.tests else r for r in reports)
 
 
 def _one_start(seed: int | RStream | None) -> int | RStream:
+    """The start of all releases: an integer where one repeats the stream, else the stream at its present state."""
     stream = as_stream(seed)
-    if stream is seed:  # the owner's, who goes on with it
-        whole = stream.copy()
+    if stream is seed:  # the caller's own stream, from which later calls draw
+        before = stream.copy()
         drawn = int(stream.sample_int(R_INTEGER, 1)[0])
-        return whole if whole.seed is None else drawn
+        return before if before.seed is None else drawn
     return stream if stream.seed is None else stream.seed
