@@ -1,5 +1,7 @@
-"""Tables of numbers in memory or on disk; their blocks of rows for an engine: how to read them, not the numbers; and how many
-records fit in memory."""
+"""Tables of numbers in memory or on disk, their blocks of rows for an engine, and how many records fit in memory.
+
+A block is how to read its numbers, not the numbers: a cluster's worker, or a later pass, reads them.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,9 @@ from ..errors import refusing
 from ..rstream import RStream
 from ..types import Array, Rows
 
-COPIES = 8  # of both files that a measure may need in memory
+COPIES = 8  # copies of both files that a measure may need in memory
 WORKING = 1 << 31  # bytes above which linkage works by blocks
-STRIP = 1024  # rows
+STRIP = 1024  # rows that fit in the processor's cache
 ALL = slice(None)
 SCRATCH = "the temporary file of this work could not be written there"
 Block = Any
@@ -47,8 +49,9 @@ class Records:
     """n records of p numbers. A : (n, p), in memory, or mapped from a file without a name, by columns."""
 
     def __init__(self, A: Any, *, on_disk: bool = False) -> None:
-        # In memory one layout, for sums in one order wherever a block is.
-        self.A, self.on_disk = A if on_disk else np.ascontiguousarray(A), on_disk
+        # In memory there is one layout, so that sums are in one order wherever a block is.
+        self.A = A if on_disk else np.ascontiguousarray(A)
+        self.on_disk = on_disk
         self.n, self.p = A.shape
 
     @classmethod
@@ -67,11 +70,11 @@ class Records:
             return cls(np.asarray(np.memmap(file, dtype, "r+", shape=(n, p), order="F")), on_disk=True)
 
     def read(self, rows: slice = ALL) -> Array:
-        """(b, p) the records of a slice; not to be written to."""
+        """The records (b, p) of a slice; not to be written to."""
         return np.ascontiguousarray(self.A[rows], dtype=np.float64)
 
     def column(self, j: int) -> Array:
-        """(n, 1) one column, in memory."""
+        """One column (n, 1), in memory."""
         return np.array(self.A[:, j], dtype=np.float64)[:, None]
 
     def taken(self, rows: Rows, columns: Sequence[int] | None = None, folder: str | None = None) -> Records:
@@ -87,20 +90,22 @@ class SideBySide(Records):
     """The records of two tables of equal length: the columns of the first, then those of the second."""
 
     def __init__(self, first: Records, second: Records) -> None:
-        self.tables, self.n, self.p = (first, second), first.n, first.p + second.p
+        self.tables = (first, second)
+        self.n = first.n
+        self.p = first.p + second.p
 
     def read(self, rows: slice = ALL) -> Array:
-        """See Records."""
+        """The records (b, p) of a slice."""
         return np.hstack([table.read(rows) for table in self.tables])
 
     def column(self, j: int) -> Array:
-        """See Records."""
+        """One column (n, 1)."""
         first, second = self.tables
         return first.column(j) if j < first.p else second.column(j - first.p)
 
 
 def _drawn(streams: Sequence[RStream], kind: str, count: int) -> Array:
-    """(count, columns) draws, the same each time, laid out by columns as RStream's own matrices."""
+    """Draws (count, columns) from copies of the streams: the same each time, laid out by columns as RStream's matrices."""
     columns = np.empty((len(streams), count))
     for column, stream in zip(columns, streams, strict=True):
         copy = stream.copy()
@@ -115,20 +120,25 @@ def draws(stream: RStream, n: int, k: int, kind: str) -> list[Block]:
     at the first of its draws. kind : "normal" (two uniforms each) or "uniform".
     """
     parts = row_blocks(n)
-    words = 2 if kind == "normal" else 1
-    starts: list[list[RStream]] = [[] for _ in parts]
+    words = 2 if kind == "normal" else 1  # uniforms for each draw
+    starts: list[list[RStream]] = [[] for _ in parts]  # of each block, a stream for each column
     for _ in range(k):
-        for start, rows in zip(starts, parts, strict=True):
-            start.append(stream.copy())
+        for of_block, rows in zip(starts, parts, strict=True):
+            of_block.append(stream.copy())
             stream.skip(words * (rows.stop - rows.start))
-    return [partial(_drawn, some, kind, rows.stop - rows.start) for some, rows in zip(starts, parts, strict=True)]
+    blocks: list[Block] = []
+    for of_block, rows in zip(starts, parts, strict=True):
+        blocks.append(partial(_drawn, of_block, kind, rows.stop - rows.start))
+    return blocks
 
 
 def pieces(rows: Records, engine: Engine) -> list[Block]:
     """The blocks of a table, not yet read, or sent to the workers where the engine is a cluster."""
     blocks = [partial(rows.read, where) for where in row_blocks(rows.n)]
-    hold = getattr(engine, "hold", None)
-    return list[Block](blocks if hold is None else hold(block() for block in blocks))
+    hold = getattr(engine, "hold", None)  # a cluster has it
+    if hold is None:
+        return list(blocks)
+    return list(hold(block() for block in blocks))
 
 
 @dataclass(frozen=True)
@@ -140,26 +150,28 @@ class Step:
 
 def loaded(block: Block) -> Array:
     """The numbers (b, p) of a block."""
-    if isinstance(block, tuple):
-        if isinstance(block[0], Step):
-            return block[0].function(loaded(block[1]))
-        return np.hstack([loaded(part) for part in block])
-    return cast(Array, block() if callable(block) else block)
+    if not isinstance(block, tuple):
+        return cast(Array, block() if callable(block) else block)
+    if isinstance(block[0], Step):
+        step, of_block = block
+        return cast(Array, step.function(loaded(of_block)))
+    return np.hstack([loaded(part) for part in block])
 
 
 def strips(block: Any) -> Iterator[list[Array]]:
     """The numbers of a block, or of each block of a tuple, STRIP rows at a time, which fit in the processor's cache."""
     several = isinstance(block, tuple) and not isinstance(block[0], Step)
-    parts = [loaded(part) for part in block] if several else [loaded(block)]
-    for at in range(0, len(parts[0]), STRIP):
-        yield [part[at : at + STRIP] for part in parts]
+    tables = [loaded(part) for part in block] if several else [loaded(block)]
+    for first in range(0, len(tables[0]), STRIP):
+        yield [table[first : first + STRIP] for table in tables]
 
 
 def taken(block: Array, columns: tuple[int, ...]) -> Array:
     """These columns of a block, contiguous; not copied where they are all of it."""
-    first, last = columns[0], columns[-1] + 1
-    if columns == tuple(range(first, last)):
-        return np.ascontiguousarray(block[:, first:last])
+    first = columns[0]
+    stop = columns[-1] + 1
+    if columns == tuple(range(first, stop)):
+        return np.ascontiguousarray(block[:, first:stop])
     return np.ascontiguousarray(block[:, list(columns)])
 
 
@@ -174,26 +186,31 @@ def total(
 
 
 def _of_loaded(function: Callable[[Array], Part], block: Any) -> Part:
+    """The function's result for a block's numbers: at module level, so that it can be sent to a worker."""
     return function(loaded(block))
 
 
 def _listed(block: Array) -> list[Array]:
+    """List of one block: as a sum of lists, `total` keeps every block."""
     return [block]
 
 
 @dataclass(frozen=True)
 class Sample:
-    """The records for methods that add up blocks (b, s + t): the s independent columns, then the t dependent.
-
-    rows : the same records; folder : for scratch files of 16 t bytes a record, None for the temporary folder.
-    """
+    """The n records for methods that add up blocks."""
 
     engine: Engine
+    """The engine that computes functions of blocks."""
     blocks: Sequence[Any]
+    """Blocks (b, s + t): the independent columns, then the dependent ones."""
     rows: Records
+    """The same records as one table (n, s + t)."""
     s: int
+    """Number of independent columns."""
     t: int
+    """Number of dependent columns."""
     folder: str | None = None
+    """The folder for scratch files of 16 t bytes a record; None for the system's temporary folder."""
 
     @classmethod
     def of(cls, X: Array, Y: Array, engine: Engine) -> Sample:
@@ -203,7 +220,7 @@ class Sample:
 
     @property
     def n(self) -> int:
-        """Records."""
+        """Number of records."""
         return self.rows.n
 
     @property
@@ -221,13 +238,17 @@ class Sample:
 
         Computed once where the records are in memory, else at each pass, so it must depend on nothing else.
         """
-        blocks = list(zip(self.blocks, *others, strict=True)) if others else list(self.blocks)
+        blocks = list(self.blocks)
+        if others:
+            blocks = list(zip(self.blocks, *others, strict=True))
         steps = [(Step(function), block) for block in blocks]
-        return total(self.engine, _listed, steps) if self.in_memory else steps
+        if self.in_memory:
+            return total(self.engine, _listed, steps)
+        return steps
 
     def draws(self, stream: RStream, k: int, kind: str) -> list[Any]:
         """The n x k matrix that the stream fills by columns next, by blocks; the stream is advanced. kind : as `draws`."""
         if not self.in_memory:
             return draws(stream, self.n, k, kind)
-        A = (stream.rnorm_matrix if kind == "normal" else stream.runif_matrix)(self.n, k)
+        A = stream.rnorm_matrix(self.n, k) if kind == "normal" else stream.runif_matrix(self.n, k)
         return [A[rows] for rows in row_blocks(self.n)]
