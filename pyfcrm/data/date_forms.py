@@ -149,3 +149,16 @@ def step_of_days(tally: Tally) -> str | None:
 def step_of_period(frequency: str) -> str:
     """The step of a pandas Period, by the text of its frequency: "M", "Q-DEC"."""
     return _FREQUENCIES.get(frequency.split("-")[0], frequency)
+
+
+def step_of_written(format: str) -> str:
+    """The step of dates in a format: that of this module, else the finest part of a date that it has."""
+    if format in TEXT_STEPS:
+        return TEXT_STEPS[format]
+    if format in PERIODS:
+        return PERIODS[format][1]
+    of_print = step_of_format(format)
+    if of_print is not None:
+        return of_print
+    parts = {"second": "S", "minute": "M", "hour": "HI", "day": "dj", "month": "mbB"}
+    return next((step for step, letters in parts.items() if re.search(f"%[{letters}]", format)), "year")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Callable, Iterable, Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import date, time, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..types import Array, Codes, Integers
+from .cell_forms import days_of, seconds_of
 from .check import is_numeric
 from .column_facts import MAX_DISTINCT, is_identifier_name, named_as
 from .date_forms import (
@@ -77,10 +78,10 @@ def describe(data: Any) -> Variables:
     'count'
     """
     frame = open_data("describe", data)
-    return Variables(tuple(_description(frame, name) for name in frame.names))
+    return Variables(tuple(described(frame, name) for name in frame.names))
 
 
-def _description(frame: Frame, name: str) -> VariableDescription:
+def described(frame: Frame, name: str) -> VariableDescription:
     """The description of one column."""
     try:
         findings = _findings(frame, name)
@@ -331,11 +332,11 @@ def _of_objects(frame: Frame, name: str, values: Sequence[Any], counts: Integers
     if all(isinstance(value, numbers.Real | Decimal) and not isinstance(value, bool) for value in values):
         return _of_numbers(frame, name, numbers_in_place(float))
     if all_are(date):
-        days = Tally.of(np.array([_days(value) for value in values]), counts)
+        days = Tally.of(np.array([days_of(value) for value in values]), counts)
         findings: Findings = {"kind": "date", "step": step_of_days(days), "reason": "its type is that of dates"}
         return findings | {"low": _iso(days.values[0]), "high": _iso(days.values[-1])} if days.records else findings
     if all_are((timedelta, np.timedelta64)):
-        seconds = [_seconds(value) for value in values]
+        seconds = [seconds_of(value) for value in values]
         return {"kind": "duration", "low": min(seconds), "high": max(seconds), "reason": "durations, here in seconds"}
     if all_are(time):
         times = sorted(value.isoformat() for value in values)
@@ -362,16 +363,6 @@ def _limits(tally: Tally, decimals: int | None) -> Findings:
     """The smallest and the largest number, with the decimals of the column."""
     low, high = (value if decimals is None else round(value, decimals) for value in tally.values[[0, -1]].tolist())
     return {"low": low if decimals else plain_value(low), "high": high if decimals else plain_value(high)}
-
-
-def _seconds(value: Any) -> float:
-    return float(value.total_seconds() if isinstance(value, timedelta) else value / np.timedelta64(1, "s"))
-
-
-def _days(moment: date) -> float:
-    """Days since 1970-01-01 by the clock of the place: of a moment in a time zone its local time."""
-    local = moment.replace(tzinfo=None) if isinstance(moment, datetime) else moment
-    return float(np.datetime64(local, "us").astype(np.int64)) / 86_400e6
 
 
 def _iso(days: float) -> str:

@@ -238,18 +238,35 @@ class Frame:
         for table in self.source.tables(None if columns is None else list(dict.fromkeys(self.stored(columns)))):
             yield self.block(open_frame("frame", table))
 
-    def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
+    def unreadable(self, name: str) -> Mask:
+        """(n,) the cells of a column that are not missing, but cannot be read as what the column has."""
+        return np.zeros(self.records, dtype=bool)
+
+    def column_with(self, name: str, values: Array, rows: Mask, *, as_float: bool) -> Any:
+        """A column of the library with numbers (n,) at `rows`, in its own type; as_float : of integers as floats."""
+        return self._library.filled(self._column(name), values, rows, as_float and self.kind(name) == "integer")
+
+    def column_of_cells(self, name: str, cells: NDArray[np.object_]) -> Any:
+        """A column of the library in the type of one of this frame, of cells (n,); None is missing."""
+        return self._library.cells(self._column(name), cells)
+
+    def replaced(
+        self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: Collection[str] = ()
+    ) -> Any:
         """A new frame of the same library: `columns` put in at `rows` in their types, `drop` left out.
 
         NaN puts nothing in.
-        floats : integer columns may become floating columns (else values are whole, and columns stay integer).
+        floats : the columns of integers that become floating columns (values of others are whole).
         """
         written = {}
         for name, values in columns.items():
             changed = rows & ~np.isnan(values)
-            as_float = floats and self.kind(name) == "integer"
-            written[name] = self._library.filled(self._column(name), values, changed, as_float)
-        return self._with(written, drop=set(drop))
+            written[name] = self.column_with(name, values, changed, as_float=name in floats)
+        return self.with_columns(written, drop)
+
+    def with_columns(self, columns: Mapping[str, Any], drop: Iterable[str] = ()) -> Any:
+        """A new frame with these columns of the library in place of its own, and without columns `drop`."""
+        return self._with(columns, drop=set(drop))
 
     def _with(self, columns: Mapping[str, Any], rows: Rows | None = None, drop: Collection[str] = ()) -> Any:
         """A new frame with these columns of its library, the records `rows`, None for all, and without columns `drop`."""
@@ -318,7 +335,13 @@ class FrameView(Frame):
         """See Frame.kind."""
         return self.original.kind(name)
 
-    def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
+    def unreadable(self, name: str) -> Mask:
+        """See Frame.unreadable."""
+        return self.original.unreadable(name)
+
+    def replaced(
+        self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: Collection[str] = ()
+    ) -> Any:
         """See Frame.replaced."""
         return self.original.replaced(columns, rows, drop, floats)
 

@@ -18,7 +18,8 @@ class Pandas:
 
     filled : the column with `values` (n,) at `rows`, in its own type or a floating one; category : ordered categories, None
     for missing; emptied : the column without the cells `gap` (n,); text : texts in the type of a column of text, or as
-    categories; bare : the column built anew from its cells, in its type.
+    categories; cells : other cells (n,) in a column's type; bare : the column built anew from its cells,
+    in its type.
 
     Memory shared with the original can hold values that no cell has: levels, cells that were emptied, records that were
     left out. Pickles and Arrow files would contain them.
@@ -42,6 +43,12 @@ class Pandas:
 
     def text(self, column: pd.Series, texts: Sequence[str | None]) -> pd.Series:
         return pd.Series(texts, dtype="category" if isinstance(column.dtype, pd.CategoricalDtype) else column.dtype)
+
+    def cells(self, column: pd.Series, cells: NDArray[np.object_]) -> pd.Series:
+        dtype = column.dtype
+        if isinstance(dtype, pd.CategoricalDtype):
+            return pd.Series(pd.Categorical(cells), index=column.index)
+        return pd.Series(list(cells), index=column.index, dtype=object).astype(dtype)
 
     def bare(self, column: pd.Series) -> pd.Series:
         dtype = column.dtype
@@ -80,6 +87,15 @@ class Polars:
 
         return pl.Series(texts, dtype=pl.String if column.dtype == pl.String else pl.Categorical)
 
+    def cells(self, column: Any, cells: NDArray[np.object_]) -> Any:
+        import polars as pl
+
+        if isinstance(column.dtype, pl.Enum):
+            return pl.Series(
+                column.name, list(cells), dtype=pl.Enum(sorted({cell for cell in cells if cell is not None}))
+            )
+        return pl.Series(column.name, list(cells), dtype=column.dtype)
+
     def bare(self, column: Any) -> Any:
         import polars as pl
 
@@ -114,6 +130,11 @@ class Arrow:
     def text(self, column: Any, texts: Sequence[str | None]) -> Any:
         cells = pa.chunked_array([pa.array(texts, pa.string())])
         return cells.dictionary_encode() if pa.types.is_dictionary(column.type) else cells.cast(column.type)
+
+    def cells(self, column: Any, cells: NDArray[np.object_]) -> Any:
+        if pa.types.is_dictionary(column.type):
+            return pa.chunked_array([pa.array(list(cells), column.type.value_type)]).dictionary_encode()
+        return pa.chunked_array([pa.array(list(cells), column.type)])
 
     def bare(self, column: Any) -> Any:
         if pa.types.is_dictionary(column.type):

@@ -4,7 +4,7 @@ Levels of few records, and levels whose confidential totals disclose a contribut
 group means preserves the totals of every column of its design.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from numbers import Real
@@ -90,13 +90,23 @@ class CodedFrame(FrameView):
 
     def stored(self, columns: Sequence[str]) -> list[str]:
         """See Frame.stored."""
-        return [self._places[name][0].column if name in self._places else name for name in columns]
+        return self.original.stored(
+            [self._places[name][0].column if name in self._places else name for name in columns]
+        )
 
     def block(self, part: Frame) -> Frame:
         """See Frame.block."""
-        return CodedFrame(part, self.terms, self.dates, tuple(self.levels.values()))
+        return CodedFrame(self.original.block(part), self.terms, self.dates, tuple(self.levels.values()))
 
-    def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
+    def unreadable(self, name: str) -> Mask:
+        """See Frame.unreadable: columns of the design and levels have no such cell."""
+        if name in self._places or name in self.levels:
+            return np.zeros(self.records, dtype=bool)
+        return self.original.unreadable(name)
+
+    def replaced(
+        self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: Collection[str] = ()
+    ) -> Any:
         """See Frame.replaced: a record receives the cell of a record that has the level, so that cells keep their type."""
         numbers = {name: values for name, values in columns.items() if name not in self.levels}
         released = self.original.replaced(numbers, rows, drop, floats)

@@ -36,7 +36,7 @@ def mean_of(frames: Sequence[Frame]) -> Frame | None:
     same = np.all([copy == values[0] for copy in values], axis=0)  # where all have one value the mean is that
     means = np.where(same, values[0], np.mean(values, axis=0))
     everyone = np.ones(first.records, dtype=bool)
-    mean = first.replaced(dict(zip(names, means.T, strict=True)), everyone, (), floats=True)
+    mean = first.replaced(dict(zip(names, means.T, strict=True)), everyone, (), floats=names)
     return open_frame("evaluate", mean).of_rows(first.rows)
 
 

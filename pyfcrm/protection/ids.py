@@ -34,7 +34,7 @@ class NewIds:
             new = [new_ids[value] for value in values]
             if is_numeric(frame, name):
                 ids = np.array([*new, np.nan])[codes]
-                released = frame.replaced({name: ids}, codes != MISSING, (), floats=False)
+                released = frame.replaced({name: ids}, codes != MISSING, ())
             else:
                 released = frame.with_text(name, [None if code == MISSING else str(new[code]) for code in codes])
         return released

@@ -130,7 +130,9 @@ def released_frame(request: ProtectRequest, frame: Frame, names: Sequence[str], 
     columns = dict(zip(names, whole.T, strict=True))
     for name in columns.keys() & frame.gaps.keys():
         columns[name][frame.gaps[name]] = np.nan
-    released = frame.replaced(columns, rows, request.roles.identifiers, floats=not request.options.round_integers)
+    released = frame.replaced(
+        columns, rows, request.roles.identifiers, floats=() if request.options.round_integers else names
+    )
     return released if rows.all() else open_frame("protect", released).taken(np.flatnonzero(rows))
 
 

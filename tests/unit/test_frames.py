@@ -63,13 +63,13 @@ def test_nothing_but_the_table_leaves():
     frame = pd.DataFrame({"x": [1.0, 2.0], "y": [1.0, 2.0]})
     frame.attrs["secret"] = 1
     every, values = np.array([True, True]), {"x": np.array([3.0, 4.0])}
-    result = open_frame("t", frame).replaced(values, every, [], floats=False)
+    result = open_frame("t", frame).replaced(values, every, [])
     assert result.attrs == {}
     assert frame.attrs == {"secret": 1}
     table = pa.Table.from_pandas(frame)
     table = table.replace_schema_metadata({**table.schema.metadata, b"secret": b"1"})
     field = table.schema.field("x").with_metadata({b"secret": b"1"})
-    result = open_frame("t", table.set_column(0, field, table["x"])).replaced(values, every, [], floats=False)
+    result = open_frame("t", table.set_column(0, field, table["x"])).replaced(values, every, [])
     assert result.schema.metadata is None
     assert result.schema.field("x").metadata is None
 

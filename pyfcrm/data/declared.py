@@ -1,0 +1,174 @@
+"""The descriptions of columns with what a user declares of them: declared fields go before what the values show."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidParameter
+from ..types import Array, Codes
+from .check import is_numeric
+from .codes import MISSING
+from .date_forms import is_date_format, step_of_written
+from .describe import described
+from .frame import Frame, FrameView
+from .number_kinds import decimals_of, sign_of, step_of_codes
+from .number_text import NumberForm
+from .tally import FEWEST, Tally
+from .variable import ALL, OF_NUMBERS, Variable, plain_value
+from .variables import VariableDescription
+
+DECLARED = "declared"
+NOT_INFERRED = "nothing is inferred from its values"
+
+
+class WithoutCodes(FrameView):
+    """A frame whose codes of missing values are gaps. codes : by column, the cells that mean missing."""
+
+    def __init__(self, original: Frame, codes: Mapping[str, Sequence[Any]]) -> None:
+        super().__init__(original)
+        self._missing = codes
+
+    def values(self, name: str) -> Array:
+        """See Frame.values."""
+        values = self.original.values(name)
+        if name in self._missing:
+            values[np.isin(values, numbers_among(self._missing[name]))] = np.nan
+        return values
+
+    def distinct(self, name: str, owner: str = "frame") -> tuple[Codes, list[Any]]:
+        """See Frame.distinct."""
+        places, values = self.original.distinct(name, owner)
+        missing = self._missing.get(name, ())
+        kept = [place for place, value in enumerate(values) if value not in missing]
+        if len(kept) == len(values):
+            return places, values
+        new_places = np.full(len(values) + 1, MISSING)
+        new_places[kept] = np.arange(len(kept))
+        return new_places[places], [values[place] for place in kept]
+
+    def codes(self, name: str) -> Codes:
+        """See Frame.codes."""
+        return self.distinct(name)[0] if name in self._missing else self.original.codes(name)
+
+
+def described_columns(
+    owner: str,
+    frame: Frame,
+    declared: Mapping[str, Variable],
+    names: Sequence[str],
+    inferred: Collection[str] | None = None,
+) -> list[VariableDescription]:
+    """The descriptions of some columns. inferred : those whose values may be read, None for all. Raises InvalidParameter."""
+    codes = {name: variable.missing_codes for name, variable in declared.items() if variable.missing_codes}
+    readable = WithoutCodes(frame, codes) if codes else frame
+    descriptions = list[VariableDescription]()
+    for name in names:
+        if inferred is None or name in inferred:
+            found = described(readable, name)
+        else:
+            found = _by_type(frame, name)
+        if name in declared:
+            found = merged(owner, readable, found, declared[name])
+        descriptions.append(found)
+    return descriptions
+
+
+def _by_type(frame: Frame, name: str) -> VariableDescription:
+    """The description of a column whose values are not read."""
+    kind = "amount" if is_numeric(frame, name) else "other"
+    return VariableDescription(
+        name=name,
+        label=frame.column_labels.get(name) or "",
+        kind=kind,
+        value_labels=frame.value_labels.get(name, {}),
+        reason=NOT_INFERRED,
+    )
+
+
+def merged(owner: str, frame: Frame, found: VariableDescription, variable: Variable) -> VariableDescription:
+    """A description with the declared fields, and those that follow from them. Raises InvalidParameter."""
+    kind = variable.kind or _implied_kind(found, variable)
+    changes: dict[str, Any] = {"kind": kind}
+    if variable.missing_codes:
+        changes |= {"missing_codes": variable.missing_codes, "proposed_missing_codes": ()}
+    if variable.label is not None:
+        changes["label"] = variable.label
+    if variable.format is not None:
+        changes["format"] = variable.format
+        if kind == "date":
+            changes["step"] = step_of_written(variable.format)
+    if variable.kind is not None or kind != found.kind:
+        changes |= {"reason": DECLARED, "doubtful": False, "proposed_missing_codes": ()}
+    elif variable.missing_codes or (found.proposed_missing_codes and variable.codes is not None):
+        changes["doubtful"] = found.doubtful and not found.proposed_missing_codes
+    description = replace(found, **changes)
+    if kind == "codes":
+        return _with_codes(owner, frame, description, variable)
+    if kind in OF_NUMBERS:
+        return _with_decimals(frame, description, variable)
+    return description
+
+
+def _implied_kind(found: VariableDescription, variable: Variable) -> str:
+    """The kind that other declared fields show, else the one that was found."""
+    if variable.format is not None:
+        of_numbers = NumberForm.of(variable.format) is not None
+        if of_numbers:
+            return found.kind if found.kind in (*OF_NUMBERS, "codes") else "amount"
+        if is_date_format(variable.format):
+            return "time" if found.kind == "time" else "date"
+    if variable.codes is not None and found.kind != "category":
+        return "category" if any(isinstance(code, str) for code in variable.codes) else "codes"
+    if (variable.bounds is not None or variable.decimals is not None) and found.kind not in OF_NUMBERS:
+        return "amount"
+    return found.kind
+
+
+def _with_codes(owner: str, frame: Frame, description: VariableDescription, variable: Variable) -> VariableDescription:
+    """The description of codes: the declared ones, else the values of at least 10 records."""
+    if variable.codes is not None:
+        return replace(description, values=variable.codes, step=None, decimals=None)
+    if description.values and description.step is not None:
+        return description
+    tally = _tally(frame, description)
+    if not len(tally.frequent):
+        rule = f"must declare `codes` of `{description.name}`, as no value has {FEWEST} records"
+        raise InvalidParameter(owner, f"variables.{description.name}", rule, "codes")
+    values = tuple(plain_value(value) for value in tally.frequent.tolist())
+    return replace(description, values=values, step=step_of_codes(tally.frequent))
+
+
+def _with_decimals(frame: Frame, description: VariableDescription, variable: Variable) -> VariableDescription:
+    """The description of a count or an amount: its decimals and sign."""
+    changes: dict[str, Any] = {"values": (), "step": None}
+    tally = _tally(frame, description) if description.reason != NOT_INFERRED else Tally.of(np.empty(0))
+    if tally.records >= FEWEST and description.reason == DECLARED:
+        changes |= {"decimals": decimals_of(tally), "sign": sign_of(tally)}
+    if description.kind == "count":
+        changes["decimals"] = 0
+    if variable.decimals is not None:
+        changes["decimals"] = None if variable.decimals == ALL else variable.decimals
+    return replace(description, **changes)
+
+
+def _tally(frame: Frame, description: VariableDescription) -> Tally:
+    """The numbers of a column of numbers, or of text in a declared form; none of another column."""
+    name = description.name
+    if is_numeric(frame, name):
+        return Tally.of(frame.values(name))
+    form = None if description.format is None else NumberForm.of(description.format)
+    if form is None:
+        return Tally.of(np.empty(0))
+    places, values = frame.distinct(name)
+    counts = np.bincount(places + 1, minlength=len(values) + 1)[1:]
+    return Tally.of(np.array([form.number(str(value)) for value in values], dtype=np.float64), counts)
+
+
+def numbers_among(values: Iterable[Any]) -> Array:
+    """Those of some values that are numbers, as (k,) float64."""
+    plain = [plain_value(value) for value in values]
+    return np.array([value for value in plain if value is not None and not isinstance(value, str)], dtype=np.float64)
