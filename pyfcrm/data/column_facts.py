@@ -1,50 +1,21 @@
 """Facts of a column before it has a role: its kind, its distinct values, and its unique records."""
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..types import WHOLE, Codes
 from .check import is_numeric
+from .column_names import is_amount_name, is_identifier_name, named_as
 from .frame import Frame
 
 MAX_DISTINCT = 0.5  # of the values, above which a column is nearly unique
 MAX_UNIQUE = 0.05  # of the records, above which a column is nearly unique
 MAX_GROUPS = 20  # different values up to which a column has levels, and no ids
-CODES = 10  # whole numbers, up to which they may be a code
-# Words of names by what such columns hold. The codes are those of EU-SILC; perwt, hhwt and pwgtp stand in samples of censuses.
-WORDS = {
-    "identifier": "id|ident|identifier|key|ssn|nif|dni|uuid|guid|[dhrp]b030",
-    "possible identifier": "code|nr|no|number|name",
-    "period": "year|yr|time|period|wave|month|quarter|week|date|jahr|round|visit|occasion",
-    "weight": (
-        r"weights\w*|(sample|survey|design|person|household|hh|final)_?(weight|wt|w)|(hh|per|asec)wt|\w*wgtp?|pond\w*|poids|"
-        r"gewicht\w*|fac_?exp\w*|db0[89]0|rb05[01]|rb06\d|rl070|pb0[4-8]0"
-    ),
-    "possible weight": "w|wt|weight",
-    "height": "height|ht|bmi|stature",
-    "classification": (
-        "isco|isic|nace|naics|sic|nuts|zip|postcode|occupation|industry|race|ethnicity|religion|county|state|region"
-    ),
-}
-NAMES = {kind: re.compile(rf"(^|_|\b)({words})($|_|\b|\d)", re.IGNORECASE) for kind, words in WORDS.items()}
-_CAMEL = re.compile(r"[a-z](I[dD]|N[rR])$")
-_AMOUNT = re.compile(
-    r"income|earning|wage|salar|tax|wealth|debt|revenue|turnover|profit|expend|^[hp]y\d{3}[gn]$", re.IGNORECASE
-)
-
-
-def named_as(kind: str, name: str) -> bool:
-    """Whether a column has the name of a kind of WORDS."""
-    return bool(NAMES[kind].search(name))
-
-
-def is_identifier_name(name: str, all_differ: bool) -> bool:
-    """Whether a column has the name of an identifier; a weak name counts only where all of its values differ."""
-    if named_as("identifier", name) or _CAMEL.search(name):
-        return True
-    return all_differ and named_as("possible identifier", name)
+MIN_GROUP, MAX_GROUP = 1.2, 50  # records that each id has on average
+MAX_LARGEST = 10  # times the average number of records, that one id may have
+MAX_FEW = 10  # different whole numbers up to which they may be a code
+MIN_DIGITS = 4  # of whole numbers of one length that are identifiers
 
 
 def unique_records(codes: Codes) -> int:
@@ -55,30 +26,41 @@ def unique_records(codes: Codes) -> int:
 def unique_units(codes: Codes, units: Codes) -> int:
     """How many units have a record with a code that is unique to the unit; codes, units (n,)."""
     pairs = np.unique(np.column_stack([codes, units]), axis=0)
-    alone = np.bincount(pairs[:, 0] + 1) == 1
-    return len(np.unique(pairs[alone[pairs[:, 0] + 1], 1]))
+    units_with_code = np.bincount(pairs[:, 0] + 1)
+    is_unique = units_with_code[pairs[:, 0] + 1] == 1
+    return len(np.unique(pairs[is_unique, 1]))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ColumnFacts:
-    """name, kind : of the frame; numeric : whether it holds numbers; records, known : how many, and how many with a value;
-    distinct : different values; unique : records whose value no other has, where missing counts as one value; whole :
-    whether its values are integers; low, high : of numbers, else 0; largest : records of the most frequent value; runs : of
-    equal values in file order; ascends : whether values ascend in file order."""
+    """What is known of a column without other columns."""
 
     name: str
+    """The column."""
     kind: str
+    """Its kind in the frame, such as "text"."""
     numeric: bool
+    """Whether it holds numbers."""
     records: int
+    """The records of the file."""
     known: int
+    """The records with a value."""
     distinct: int
+    """How many different values it has."""
     unique: int
+    """The records whose value no other record has; missing counts as one value."""
     whole: bool
+    """Whether all values are whole numbers that a float can carry."""
     low: float
+    """The smallest number, 0 for other kinds."""
     high: float
+    """The largest number, 0 for other kinds."""
     largest: int
+    """The records of the most frequent value."""
     runs: int
+    """The runs of equal values in the order of the file."""
     ascends: bool
+    """Whether each value is above the one before it in the file."""
 
     @property
     def missing(self) -> int:
@@ -86,21 +68,27 @@ class ColumnFacts:
         return self.records - self.known
 
     @property
+    def all_differ(self) -> bool:
+        """Whether no two records with a value have the same one."""
+        return self.distinct == self.known
+
+    @property
     def nearly_unique(self) -> bool:
         """Whether more than half of the values are distinct, or more than 5 per cent of the records unique."""
-        many = self.known > 0 and self.distinct > MAX_DISTINCT * self.known
-        return many or self.unique > MAX_UNIQUE * self.records
+        mostly_distinct = self.known > 0 and self.distinct > MAX_DISTINCT * self.known
+        return mostly_distinct or self.unique > MAX_UNIQUE * self.records
 
     @property
     def counts_records(self) -> bool:
         """Whether it holds consecutive integers, each once."""
-        every = self.distinct == self.known and self.known > 1
-        return self.whole and every and self.high - self.low == self.known - 1
+        if not self.whole or not self.all_differ or self.known < 2:
+            return False
+        return self.high - self.low == self.known - 1
 
     @property
     def named_as_identifier(self) -> bool:
         """Whether its name is that of an identifier; a weak name counts only where every value differs."""
-        return is_identifier_name(self.name, all_differ=self.distinct == self.known)
+        return is_identifier_name(self.name, self.all_differ)
 
     @property
     def named_as_codes(self) -> bool:
@@ -110,39 +98,39 @@ class ColumnFacts:
     @property
     def named_as_amount(self) -> bool:
         """Whether it holds numbers and its name is that of an income or another amount, which is confidential."""
-        return self.numeric and bool(_AMOUNT.search(self.name))
+        return self.numeric and is_amount_name(self.name)
 
     @property
     def groups_records(self) -> bool:
         """Whether it is a code, whole or text, whose records stand together, from 1.2 to 50 each on average, none with many more."""
-        codes = self.whole or self.kind in ("text", "category")
-        several = (
-            1.2 * self.distinct <= self.known <= 50 * self.distinct and self.largest * self.distinct <= 10 * self.known
-        )
-        return (
-            codes
-            and not named_as("period", self.name)
-            and self.distinct > MAX_GROUPS
-            and several
-            and self.runs == self.distinct
-            and self.missing == 0
-        )
+        if not self.whole and self.kind not in ("text", "category"):
+            return False
+        if self.missing or self.distinct <= MAX_GROUPS or named_as("period", self.name):
+            return False
+        if self.runs != self.distinct:
+            return False
+        some_each = MIN_GROUP * self.distinct <= self.known <= MAX_GROUP * self.distinct
+        return some_each and self.largest * self.distinct <= MAX_LARGEST * self.known
 
     @property
     def is_code(self) -> bool:
         """Whether it holds whole numbers, each once, that ascend or have one length, as identifiers do."""
-        every = self.whole and self.distinct == self.records > MAX_GROUPS and self.low > 0
-        return every and (self.ascends or len(str(int(self.low))) == len(str(int(self.high))) > 3)
+        if not self.whole or self.distinct != self.records or self.records <= MAX_GROUPS or self.low <= 0:
+            return False
+        digits = len(str(int(self.low)))
+        one_length = digits == len(str(int(self.high)))
+        return self.ascends or (one_length and digits >= MIN_DIGITS)
 
     @property
     def few(self) -> bool:
         """Whether it has so few integers that they may be a code."""
-        return self.whole and self.distinct <= CODES
+        return self.whole and self.distinct <= MAX_FEW
 
     @property
     def how_unique(self) -> str:
         """Its values and its unique records, in words."""
-        values = f"{self.distinct:,} different value{'s' * (self.distinct != 1)} in {self.known:,}"
+        plural = "" if self.distinct == 1 else "s"
+        values = f"{self.distinct:,} different value{plural} in {self.known:,}"
         return f"{values}, unique in {self.unique:,} of {self.records:,} records"
 
 
@@ -153,16 +141,20 @@ def column_facts(frame: Frame, name: str) -> ColumnFacts:
     numeric = is_numeric(frame, name)
     values = frame.values(name) if numeric else np.empty(0)
     values = values[np.isfinite(values)]
-    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
+    low = high = 0.0
+    whole = False
+    if len(values):
+        low, high = float(values.min()), float(values.max())
+        whole = bool((values % 1 == 0).all()) and max(-low, high) < WHOLE
     return ColumnFacts(
-        name,
-        frame.kind(name),
-        numeric,
+        name=name,
+        kind=frame.kind(name),
+        numeric=numeric,
         records=frame.records,
         known=int(sizes.sum()),
         distinct=len(sizes),
         unique=unique_records(codes),
-        whole=len(values) > 0 and bool((values % 1 == 0).all()) and max(-low, high) < WHOLE,
+        whole=whole,
         low=low,
         high=high,
         largest=int(sizes.max(initial=0)),

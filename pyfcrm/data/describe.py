@@ -18,7 +18,8 @@ from ..errors import InvalidInput
 from ..types import Array, Codes, Integers
 from .cell_forms import days_of, seconds_of
 from .check import is_numeric
-from .column_facts import MAX_DISTINCT, is_identifier_name, named_as
+from .column_facts import MAX_DISTINCT
+from .column_names import is_identifier_name, named_as
 from .date_forms import (
     PERIODS,
     TEXT_STEPS,

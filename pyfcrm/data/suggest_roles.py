@@ -5,6 +5,7 @@ Values are examined, not their meaning: a person decides.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,10 @@ from ..errors import InvalidInput
 from ..types import Array, Codes
 from .check import numeric_names
 from .codes import crossed
-from .column_facts import MAX_UNIQUE, ColumnFacts, column_facts, named_as, unique_records
+from .column_facts import MAX_UNIQUE, ColumnFacts, column_facts, unique_records
+from .column_names import named_as
 from .frame import Frame, open_data
+from .proposed_role import LEVELS, MEASURED, OPEN, ProposedRole, role_by_facts
 from .roles import LISTS, SINGLE, Roles
 
 if TYPE_CHECKING:
@@ -25,7 +28,6 @@ if TYPE_CHECKING:
 SAMPLE = 20_000  # records, evenly spaced, for shares of variance
 MAX_NUMERIC = 400  # columns
 MAX_PREDICTORS = 24
-MAX_LEVELS = 20  # of a predictor that is chosen for its few levels
 MIN_UNITS = 15  # that are protected together, and two for each column over all periods
 NO_PREDICTOR = (
     "No column is suggested as a predictor: none has few levels or explains the others. Choose one that may be known."
@@ -34,8 +36,6 @@ CROWDED = (
     "No column is suggested as a predictor: each would make more than 5 % of the records unique. Recode one, name those that no "
     "intruder knows, or protect all of them."
 )
-OPEN = ("levels", "measured")  # roles of columns that become predictors, or else confidential
-KINDS = {"text": "text", "date": "dates", "category": "categories", "boolean": "yes or no"}
 
 
 class SuggestedRoles(Roles):
@@ -82,7 +82,10 @@ class SuggestedRoles(Roles):
         str
             "independent", "dependent", "identifiers", "weight", "household", "unit", "time", or "leave" for none.
         """
-        return next((role for role in (*LISTS, *SINGLE) if name in self.columns(role)), "leave")
+        for role in (*LISTS, *SINGLE):
+            if name in self.columns(role):
+                return role
+        return "leave"
 
     def to_frame(self) -> pd.DataFrame:
         """Every column with its role, the reason, and whether the role is doubtful.
@@ -150,141 +153,147 @@ def require_few_numeric(owner: str, frame: Frame) -> None:
 
 def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
     """The suggestion for an opened frame whose columns have these facts."""
-    roles, reasons, doubtful = dict[str, str](), dict[str, str](), list[str]()
-    bodies = any(named_as("height", column.name) for column in facts)
+    roles = _roles_by_facts(frame, facts)
+    _find_units(frame, roles)
+    candidates = _candidates(frame, [column for column in facts if roles[column.name].role in OPEN], roles)
+    crowded = _choose_predictors(frame, facts, roles, candidates)
+    _require_confidential(frame, roles, candidates)
+    for proposed in roles.values():
+        if proposed.role in OPEN:
+            proposed.role = "dependent"
+    lists = {role: [name for name, each in roles.items() if each.role == role] for role in LISTS}
+    single = {each.role: name for name, each in roles.items() if each.role in SINGLE}
+    found = Roles(**lists, **single)
+    choice = ""
+    if not found.independent:
+        choice = CROWDED if crowded else NO_PREDICTOR
+    return SuggestedRoles(
+        found,
+        reasons={name: each.reason for name, each in roles.items()},
+        doubtful=[name for name, each in roles.items() if each.doubtful],
+        choice=choice,
+    )
+
+
+def _roles_by_facts(frame: Frame, facts: Sequence[ColumnFacts]) -> dict[str, ProposedRole]:
+    """The role of each column by its own facts; of several weights or household ids the first has the role."""
+    has_heights = any(named_as("height", column.name) for column in facts)
+    roles = dict[str, ProposedRole]()
+    first = dict[str, str]()
     for column in facts:
-        role, reason, sure = _own_role(column, frame.column_labels.get(column.name, ""), bodies)
-        if role in SINGLE and role in roles.values():
-            doubtful += [name for name in roles if roles[name] == role]
-            role, reason, sure = "identifiers", f"{reason}; there is another one", False
-        roles[column.name], reasons[column.name] = role, reason
-        doubtful += [] if sure else [column.name]
-    _units(frame, roles, reasons, doubtful)
-    candidates = _candidates(frame, [column for column in facts if roles[column.name] in OPEN], roles)
-    together, crowded = _combinations(frame, facts, roles), False
+        proposed = role_by_facts(column, frame.column_labels.get(column.name, ""), has_heights)
+        roles[column.name] = proposed
+        if proposed.role in first:
+            roles[first[proposed.role]].doubtful = True
+            roles[column.name] = ProposedRole("identifiers", f"{proposed.reason}; there is another one", doubtful=True)
+        elif proposed.role in SINGLE:
+            first[proposed.role] = column.name
+    return roles
+
+
+def _choose_predictors(
+    frame: Frame, facts: Sequence[ColumnFacts], roles: Mapping[str, ProposedRole], candidates: Sequence[str]
+) -> bool:
+    """Make predictors of the candidates, in their order, while few records are unique on all; whether one was left out."""
+    together = _combinations(frame, facts, roles)
+    crowded = False
     for name in candidates:
+        proposed = roles[name]
         wider = crossed(together, frame.codes(name))
         if unique_records(wider) <= MAX_UNIQUE * frame.records:
             together = wider
-            why = "few levels" if roles[name] == "levels" else "one of those that explain the others best"
-            roles[name], reasons[name] = "independent", f"{why}; released unchanged: {reasons[name]}"
-        else:
-            crowded = True
-            reasons[name] += "; as a predictor it would make more than 5 % of the records unique"
-            doubtful.append(name)
-            if frame.kind(name) == "date":
-                roles[name], reasons[name] = "identifiers", f"{reasons[name]} (coarsen it to keep it)"
-    candidates = [name for name in candidates if frame.kind(name) != "date"]
-    if candidates and not {*OPEN} & {*roles.values()}:
-        name = max(candidates, key=lambda name: int(frame.codes(name).max()))
-        roles[name], reasons[name] = "measured", f"one column must be confidential: {reasons[name].split(': ', 1)[1]}"
-        doubtful.append(name)
-    for name, role in roles.items():
-        roles[name] = "dependent" if role in OPEN else role
-    lists = ([name for name in roles if roles[name] == role] for role in LISTS)
-    found = Roles(*lists, **{role: name for name, role in roles.items() if role in SINGLE})
-    choice = "" if found.independent else CROWDED if crowded else NO_PREDICTOR
-    return SuggestedRoles(found, reasons, [name for name in roles if name in doubtful], choice)
+            why = "few levels" if proposed.role == LEVELS else "one of those that explain the others best"
+            proposed.role = "independent"
+            proposed.reason = f"{why}; released unchanged: {proposed.reason}"
+            continue
+        crowded = True
+        proposed.reason += "; as a predictor it would make more than 5 % of the records unique"
+        proposed.doubtful = True
+        if frame.kind(name) == "date":
+            proposed.role = "identifiers"
+            proposed.reason += " (coarsen it to keep it)"
+    return crowded
 
 
-def _combinations(frame: Frame, facts: Sequence[ColumnFacts], roles: Mapping[str, str]) -> Codes:
+def _require_confidential(frame: Frame, roles: Mapping[str, ProposedRole], candidates: Sequence[str]) -> None:
+    """Where no column is confidential, make the candidate with most values so; dates cannot be."""
+    if any(proposed.role in OPEN for proposed in roles.values()):
+        return
+    possible = [name for name in candidates if frame.kind(name) != "date"]
+    if possible:
+        name = max(possible, key=lambda name: int(frame.codes(name).max()))
+        what = roles[name].reason.split(": ", 1)[1]
+        roles[name] = ProposedRole(MEASURED, f"one column must be confidential: {what}", doubtful=True)
+
+
+def _combinations(frame: Frame, facts: Sequence[ColumnFacts], roles: Mapping[str, ProposedRole]) -> Codes:
     """(n,) the combination of unchanged columns and of gaps that each record has before predictors are chosen."""
     together = np.zeros(frame.records, dtype=np.int64)
-    for name, role in roles.items():
-        if role in ("time", "leave"):
+    for name, proposed in roles.items():
+        if proposed.role in ("time", "leave"):
             together = crossed(together, frame.codes(name))
     gaps = together
     for column in facts:
-        if column.missing and roles[column.name] in OPEN:
-            gaps = crossed(gaps, np.minimum(frame.codes(column.name), 0))
+        if column.missing and roles[column.name].role in OPEN:
+            is_missing = np.minimum(frame.codes(column.name), 0)
+            gaps = crossed(gaps, is_missing)
     # Where gaps alone are too many, other remedies are needed, and predictors are chosen as without gaps.
     return gaps if unique_records(gaps) <= MAX_UNIQUE * frame.records else together
 
 
-def _own_role(column: ColumnFacts, label: str, bodies: bool) -> tuple[str, str, bool]:
-    """The role by the column's own facts, the reason, and whether it is sure: "levels" and "measured" are open.
-
-    bodies : whether the file has heights, so that a column named `weight` weighs bodies.
-    """
-    many, how = column.nearly_unique, column.how_unique
-    positive = column.numeric and column.low > 0 and column.high > column.low
-    by_name = named_as("weight", column.name), named_as("possible weight", column.name)
-    sure_weight = by_name[0] or ("weight" in label.lower() and not bodies)
-    weight = positive and (sure_weight or (by_name[1] and not bodies))
-    by = "name" if any(by_name) else "label"
-    values = f"{KINDS.get(column.kind, 'numbers')}, {column.distinct:,} different"
-    sure = not column.named_as_codes
-    coded = values if sure else f"{values}, which count as amounts (make codes of a classification text)"
-    rules = (
-        (column.known == 0, "leave", "it is empty", True),
-        (column.distinct < 2 and column.missing == 0, "leave", "it has one value only", True),
-        (weight, "weight", f"a survey weight by its {by}, {values}", sure_weight),
-        (
-            many and column.kind == "date",
-            "identifiers",
-            f"dates that distinguish records (coarsen them to keep them): {how}",
-            False,
-        ),
-        (column.counts_records, "identifiers", "it counts the records", True),
-        (column.groups_records, "household", f"an id of several records each: {how}", column.named_as_identifier),
-        (
-            many and not column.numeric,
-            "identifiers",
-            f"{values}, which distinguish records: {how}",
-            2 * column.distinct > column.known,
-        ),
-        (column.named_as_identifier and many, "identifiers", f"named as an identifier: {how}", True),
-        (column.named_as_identifier and not column.few, "household", f"named as an identifier: {how}", False),
-        (column.is_code, "identifiers", f"whole numbers of one length, each once: {how}", False),
-        (many and column.distinct < 2, "identifiers", f"the few records with a value are unique: {how}", False),
-        (many, "measured", f"nearly unique: {how}", True),
-        (not column.numeric or (column.distinct <= MAX_LEVELS and not column.named_as_amount), "levels", coded, sure),
-        (True, "measured", f"a measurement, {coded}", sure),
-    )
-    return next((role, reason, sure) for holds, role, reason, sure in rules if holds)
-
-
-def _units(frame: Frame, roles: dict[str, str], reasons: dict[str, str], doubtful: list[str]) -> None:
+def _find_units(frame: Frame, roles: dict[str, ProposedRole]) -> None:
     """Ids of several records with a column that differs within them and is named as a period are units with their periods.
 
     Where units are too few to be protected together, text is a level of its own, and a code is dropped.
     """
-    for name in [name for name, role in roles.items() if role == "household"]:
-        columns = [column for column, role in roles.items() if role in OPEN]
+    ids = [name for name, proposed in roles.items() if proposed.role == "household"]
+    for name in ids:
+        columns = [column for column, proposed in roles.items() if proposed.role in OPEN]
         codes = frame.codes(name)
         different = {column: len(np.unique(crossed(codes, frame.codes(column)))) for column in columns}
         times = [column for column in columns if named_as("period", column) and different[column] == frame.records]
-        units, most = len(np.unique(codes)), int(np.bincount(codes + 1).max())
-        width = sum(1 if count == units else most for column, count in different.items() if column not in times[:1])
+        units = len(np.unique(codes))
+        most_records = int(np.bincount(codes + 1).max())
+        # Columns of the wide file, in which a column that differs within units has one for each period.
+        width = sum(
+            1 if count == units else most_records for column, count in different.items() if column not in times[:1]
+        )
         if units >= max(MIN_UNITS, 2 * (width + 1)):
             if times:
-                time = times[0]
-                roles[name], roles[time] = "unit", "time"
-                reasons[name] = f"an id of a unit observed repeatedly, once for each `{time}`: {reasons[name]}"
-                reasons[time] = f"the period of the records of `{name}`"
-                doubtful += [name, time]
+                _make_unit(roles, name, times[0])
         elif times or units in different.values():
-            roles[name] = "levels" if frame.kind(name) in ("text", "category") else "identifiers"
-            reasons[name] += f"; its {units:,} units are too few to protect the records of each together"
-            doubtful.append(name)
+            is_text = frame.kind(name) in ("text", "category")
+            roles[name].role = LEVELS if is_text else "identifiers"
+            roles[name].reason += f"; its {units:,} units are too few to protect the records of each together"
+            roles[name].doubtful = True
 
 
-def _candidates(frame: Frame, columns: Sequence[ColumnFacts], roles: Mapping[str, str]) -> list[str]:
+def _make_unit(roles: dict[str, ProposedRole], name: str, time: str) -> None:
+    reason = f"an id of a unit observed repeatedly, once for each `{time}`: {roles[name].reason}"
+    roles[name] = ProposedRole("unit", reason, doubtful=True)
+    roles[time] = ProposedRole("time", f"the period of the records of `{name}`", doubtful=True)
+
+
+def _candidates(frame: Frame, columns: Sequence[ColumnFacts], roles: Mapping[str, ProposedRole]) -> list[str]:
     """The possible predictors: columns of few levels, then a quarter of the measurements. Order: the share of variance
     of the (other) measurements that a column explains for each bit of its information."""
     rows = np.linspace(0, frame.records - 1, min(frame.records, SAMPLE)).astype(np.intp)
-    measured = [column for column in columns if roles[column.name] == "measured"]
+    levels = [column for column in columns if roles[column.name].role == LEVELS]
+    measured = [column for column in columns if roles[column.name].role == MEASURED]
     values = frame.matrix([column.name for column in measured])[rows]
 
-    def by_worth(column: ColumnFacts) -> float:
-        others = values[:, [one is not column for one in measured]]
+    def worth(column: ColumnFacts) -> float:
+        others = values[:, [other is not column for other in measured]]
         bits = np.log2(max(column.distinct + bool(column.missing), 2))
-        return float(-explained_share(frame.codes(column.name)[rows], others) / bits)
+        return explained_share(frame.codes(column.name)[rows], others) / bits
 
-    levels = sorted((column for column in columns if roles[column.name] == "levels"), key=by_worth)
     eligible = [column for column in measured if not (column.nearly_unique or column.named_as_amount)]
-    most = min(-(-len(measured) // 4), MAX_PREDICTORS) if len(measured) > 1 else 0
-    return [column.name for column in (*levels, *sorted(eligible, key=by_worth)[:most])]
+    quarter = 0
+    if len(measured) > 1:
+        quarter = min(math.ceil(len(measured) / 4), MAX_PREDICTORS)
+    in_order = sorted(levels, key=lambda column: -worth(column))
+    in_order += sorted(eligible, key=lambda column: -worth(column))[:quarter]
+    return [column.name for column in in_order]
 
 
 def explained_share(codes: Codes, values: Array) -> float:
@@ -292,7 +301,9 @@ def explained_share(codes: Codes, values: Array) -> float:
     import pandas as pd
 
     columns = pd.DataFrame(values).where(np.isfinite(values))
-    n, k, variance = columns.count(), len(np.unique(codes)), columns.var(ddof=0)
+    n = columns.count()
+    k = len(np.unique(codes))
+    variance = columns.var(ddof=0)
     means = columns.groupby(codes).transform("mean").where(columns.notna())
     shares = means.var(ddof=0) / variance - (k - 1) / (n - 1)
     shares = shares[(variance > 0) & (n > k)]

@@ -1,0 +1,97 @@
+"""The role that a column has by its own facts, before it is compared with other columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .column_facts import ColumnFacts
+from .column_names import named_as
+
+MAX_LEVELS = 20  # of a predictor that is chosen for its few levels
+LEVELS, MEASURED = "levels", "measured"
+OPEN = (LEVELS, MEASURED)
+"""Roles of columns that become predictors, or else confidential."""
+KINDS = {"text": "text", "date": "dates", "category": "categories", "boolean": "yes or no"}
+
+
+@dataclass
+class ProposedRole:
+    """The role of one column while the roles of a file are being found."""
+
+    role: str
+    """A role of Roles; "leave" for none; "levels" or "measured" while it is open."""
+    reason: str
+    """Why it has this role."""
+    doubtful: bool = False
+    """Whether a person must confirm it."""
+
+
+def role_by_facts(column: ColumnFacts, label: str, has_heights: bool) -> ProposedRole:
+    """The role of a column by its own facts; the first rule that applies decides.
+
+    has_heights : whether the file has heights, so that a column named `weight` weighs bodies.
+    """
+    if column.known == 0:
+        return ProposedRole("leave", "it is empty")
+    if column.distinct < 2 and column.missing == 0:
+        return ProposedRole("leave", "it has one value only")
+    weight = _weight(column, label, has_heights)
+    if weight is not None:
+        return weight
+    return _identifier(column) or _open_role(column)
+
+
+def _values(column: ColumnFacts) -> str:
+    return f"{KINDS.get(column.kind, 'numbers')}, {column.distinct:,} different"
+
+
+def _weight(column: ColumnFacts, label: str, has_heights: bool) -> ProposedRole | None:
+    """A survey weight by name or label: positive numbers that differ; else None."""
+    if not column.numeric or column.low <= 0 or column.high <= column.low:
+        return None
+    weight_name = named_as("weight", column.name)
+    possible_name = named_as("possible weight", column.name)
+    by = "name" if weight_name or possible_name else "label"
+    sure = weight_name or ("weight" in label.lower() and not has_heights)
+    if not sure and (has_heights or not possible_name):
+        return None
+    return ProposedRole("weight", f"a survey weight by its {by}, {_values(column)}", doubtful=not sure)
+
+
+def _identifier(column: ColumnFacts) -> ProposedRole | None:
+    """A column that names or numbers records or groups of them, or else distinguishes records; else None."""
+    nearly_unique = column.nearly_unique
+    how = column.how_unique
+    if nearly_unique and column.kind == "date":
+        reason = f"dates that distinguish records (coarsen them to keep them): {how}"
+        return ProposedRole("identifiers", reason, doubtful=True)
+    if column.counts_records:
+        return ProposedRole("identifiers", "it counts the records")
+    if column.groups_records:
+        reason = f"an id of several records each: {how}"
+        return ProposedRole("household", reason, doubtful=not column.named_as_identifier)
+    if nearly_unique and not column.numeric:
+        reason = f"{_values(column)}, which distinguish records: {how}"
+        return ProposedRole("identifiers", reason, doubtful=2 * column.distinct <= column.known)
+    if column.named_as_identifier and nearly_unique:
+        return ProposedRole("identifiers", f"named as an identifier: {how}")
+    if column.named_as_identifier and not column.few:
+        return ProposedRole("household", f"named as an identifier: {how}", doubtful=True)
+    if column.is_code:
+        return ProposedRole("identifiers", f"whole numbers of one length, each once: {how}", doubtful=True)
+    if nearly_unique and column.distinct < 2:
+        return ProposedRole("identifiers", f"the few records with a value are unique: {how}", doubtful=True)
+    return None
+
+
+def _open_role(column: ColumnFacts) -> ProposedRole:
+    """A measurement, or a column of few levels."""
+    if column.nearly_unique:
+        return ProposedRole(MEASURED, f"nearly unique: {column.how_unique}")
+    doubtful = column.named_as_codes
+    coded = _values(column)
+    if doubtful:
+        coded += ", which count as amounts (make codes of a classification text)"
+    if not column.numeric or (column.distinct <= MAX_LEVELS and not column.named_as_amount):
+        return ProposedRole(LEVELS, coded, doubtful)
+    return ProposedRole(MEASURED, f"a measurement, {coded}", doubtful)
