@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .column_facts import ColumnFacts
-from .column_names import named_as
+from .column_names import named_as, weight_by_name
 
 MAX_LEVELS = 20  # of a predictor that is chosen for its few levels
 LEVELS, MEASURED = "levels", "measured"
 OPEN = (LEVELS, MEASURED)
 """Roles of columns that become predictors, or else confidential."""
+UNCHANGED = "unchanged"
+"""The role of columns of the survey's design that no method may change, and that have no role of their own."""
 KINDS = {"text": "text", "date": "dates", "category": "categories", "boolean": "yes or no"}
 
 
@@ -19,43 +21,46 @@ class ProposedRole:
     """The role of one column while the roles of a file are being found."""
 
     role: str
-    """A role of Roles; "leave" for none; "levels" or "measured" while it is open."""
+    """A role of Roles; "leave" or "unchanged" for none; "levels" or "measured" while it is open."""
     reason: str
     """Why it has this role."""
     doubtful: bool = False
     """Whether a person must confirm it."""
 
 
-def role_by_facts(column: ColumnFacts, label: str, has_heights: bool) -> ProposedRole:
+def role_by_facts(column: ColumnFacts, label: str, has_bodies: bool) -> ProposedRole:
     """The role of a column by its own facts; the first rule that applies decides.
 
-    has_heights : whether the file has heights, so that a column named `weight` weighs bodies.
+    has_bodies : whether the file measures bodies or vehicles, so that a column named `weight` weighs these.
     """
     if column.known == 0:
         return ProposedRole("leave", "it is empty")
     if column.distinct < 2 and column.missing == 0:
         return ProposedRole("leave", "it has one value only")
-    weight = _weight(column, label, has_heights)
-    if weight is not None:
-        return weight
-    return _identifier(column) or _open_role(column)
+    return _design(column, label, has_bodies) or _identifier(column) or _open_role(column)
 
 
 def _values(column: ColumnFacts) -> str:
     return f"{KINDS.get(column.kind, 'numbers')}, {column.distinct:,} different"
 
 
-def _weight(column: ColumnFacts, label: str, has_heights: bool) -> ProposedRole | None:
-    """A survey weight by name or label: positive numbers that differ; else None."""
-    if not column.numeric or column.low <= 0 or column.high <= column.low:
+def _design(column: ColumnFacts, label: str, has_bodies: bool) -> ProposedRole | None:
+    """A survey weight or the size of a finite population, by name or label: numbers that differ, none negative; else None."""
+    if not column.numeric or column.low < 0 or column.high <= column.low:
         return None
-    weight_name = named_as("weight", column.name)
-    possible_name = named_as("possible weight", column.name)
-    by = "name" if weight_name or possible_name else "label"
-    sure = weight_name or ("weight" in label.lower() and not has_heights)
-    if not sure and (has_heights or not possible_name):
-        return None
-    return ProposedRole("weight", f"a survey weight by its {by}, {_values(column)}", doubtful=not sure)
+    if named_as("finite population", column.name):
+        reason = f"sizes of finite populations by its name, which standard errors need: {_values(column)}"
+        return ProposedRole(UNCHANGED, reason, doubtful=True)
+    found = weight_by_name(column.name, label, has_bodies)
+    by = "name" if weight_by_name(column.name, "", has_bodies) else "label"
+    reason = f"a survey weight by its {by}, {_values(column)}"
+    is_usable = column.low > 0 and not column.missing
+    if found and is_usable:
+        return ProposedRole("weight", reason, doubtful=found == "possible")
+    if found == "sure":
+        reason += "; released unchanged, but not used: the weight must be above 0 in every record"
+        return ProposedRole(UNCHANGED, reason, doubtful=True)
+    return None
 
 
 def _identifier(column: ColumnFacts) -> ProposedRole | None:

@@ -17,9 +17,9 @@ from ..types import Array, Codes
 from .check import numeric_names
 from .codes import crossed
 from .column_facts import MAX_UNIQUE, ColumnFacts, column_facts, unique_records
-from .column_names import named_as
+from .column_names import measures_bodies, named_as
 from .frame import Frame, open_data
-from .proposed_role import LEVELS, MEASURED, OPEN, ProposedRole, role_by_facts
+from .proposed_role import LEVELS, MEASURED, OPEN, UNCHANGED, ProposedRole, role_by_facts
 from .roles import LISTS, SINGLE, Roles
 
 if TYPE_CHECKING:
@@ -111,11 +111,11 @@ def suggest_roles(frame: Any) -> SuggestedRoles:
 
     Dropped as identifiers: columns that name or number records, and nearly unique ones that are neither numbers nor dates.
     Ids of households and units: codes whose records stand together, or that name or number several records each. Units
-    observed repeatedly are at least 15, and twice as many as columns over all periods, so that they can be protected. Weight: a
-    positive column that is named or labelled as one. Predictors: flags, categories, dates and columns of at most 20
-    levels, then a quarter of the other measurements, the best predictors of the rest. At most 5 per cent of the records
-    are unique on all of them. All others are confidential. A column is nearly unique if over half of its values are
-    distinct, or over 5 per cent of records are unique on it. A person must confirm the roles.
+    observed repeatedly are at least 15, and twice as many as columns over all periods, so that they can be protected.
+    Weight: a positive column that is named or labelled as one; further weights are released unchanged. Predictors: flags,
+    categories, dates and columns of at most 20 levels, then a quarter of the other measurements, the best predictors of the
+    rest. At most 5 per cent of the records are unique on all of them. All others are confidential. A column is nearly unique
+    if over half of its values are distinct, or over 5 per cent of records are unique on it. A person must confirm the roles.
 
     Parameters
     ----------
@@ -161,6 +161,8 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
     for proposed in roles.values():
         if proposed.role in OPEN:
             proposed.role = "dependent"
+        elif proposed.role == UNCHANGED:
+            proposed.role = "leave"
     lists = {role: [name for name, each in roles.items() if each.role == role] for role in LISTS}
     single = {each.role: name for name, each in roles.items() if each.role in SINGLE}
     found = Roles(**lists, **single)
@@ -176,18 +178,28 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
 
 
 def _roles_by_facts(frame: Frame, facts: Sequence[ColumnFacts]) -> dict[str, ProposedRole]:
-    """The role of each column by its own facts; of several weights or household ids the first has the role."""
-    has_heights = any(named_as("height", column.name) for column in facts)
-    roles = dict[str, ProposedRole]()
-    first = dict[str, str]()
-    for column in facts:
-        proposed = role_by_facts(column, frame.column_labels.get(column.name, ""), has_heights)
-        roles[column.name] = proposed
-        if proposed.role in first:
-            roles[first[proposed.role]].doubtful = True
-            roles[column.name] = ProposedRole("identifiers", f"{proposed.reason}; there is another one", doubtful=True)
-        elif proposed.role in SINGLE:
-            first[proposed.role] = column.name
+    """The role of each column by its own facts, where one column each may be the weight and the household id."""
+    has_bodies = any(measures_bodies(column.name) for column in facts)
+    roles = {
+        column.name: role_by_facts(column, frame.column_labels.get(column.name, ""), has_bodies) for column in facts
+    }
+    weights = [name for name, proposed in roles.items() if proposed.role == "weight"]
+    if len(weights) > 1:
+        weight = min(weights, key=lambda name: roles[name].doubtful)  # the first of those that are sure
+        for name in weights:
+            roles[name].doubtful = True
+            if name != weight:
+                roles[name].role = UNCHANGED
+                roles[
+                    name
+                ].reason += (
+                    f"; released unchanged, as `{weight}` is the weight: name it `unknown` if no intruder knows it"
+                )
+    households = [name for name, proposed in roles.items() if proposed.role == "household"]
+    for name in households[1:]:
+        reason = f"{roles[name].reason}; there is another one"
+        roles[name] = ProposedRole("identifiers", reason, doubtful=True)
+        roles[households[0]].doubtful = True
     return roles
 
 
@@ -215,7 +227,7 @@ def _choose_predictors(
     return crowded
 
 
-def _require_confidential(frame: Frame, roles: Mapping[str, ProposedRole], candidates: Sequence[str]) -> None:
+def _require_confidential(frame: Frame, roles: dict[str, ProposedRole], candidates: Sequence[str]) -> None:
     """Where no column is confidential, make the candidate with most values so; dates cannot be."""
     if any(proposed.role in OPEN for proposed in roles.values()):
         return

@@ -117,26 +117,114 @@ def test_too_few_units_are_no_panel(kind, dropped):
     pf.protect(frame, pf.IPSO("C"), roles, seed=1)
 
 
-@pytest.mark.parametrize(
-    ("name", "weight", "sure"),
-    [
-        (name, name, True)
-        for name in ("db090", "RB050", "pb040", "hhwt", "PWGTP", "weightsPersons", "fnlwgt", "w_final_wt")
-    ]
-    + [(name, name, False) for name in ("wt", "w", "weight")]
-    + [(name, None, True) for name in ("lwt", "repwt", "weightless", "bwt")],
-)
-def test_names_of_weights(name, weight, sure):
-    """EU-SILC's, those of census samples, and amounts of a body. The last: a body's weight stands beside its height."""
+SURE_WEIGHTS = [
+    "WTMEC2YR",
+    "WTINT2YR",
+    "WTSAF2YR",
+    "dweight",
+    "pspwght",
+    "pweight",
+    "V005",
+    "hv005",
+    "RB050",
+    "PB040",
+    "db090",
+    "rb060",
+    "PERWT",
+    "ASECWT",
+    "HHWT",
+    "EARNWT",
+    "FINALWGT",
+    "fnlwgt",
+    "PWGTP",
+    "EXTRI",
+    "weights",
+    "weightsPersons",
+    "w_final_wt",
+    "_LLCPWT",
+    "W_FSTUWT",
+    "WTSSPS",
+    "hhweight",
+    "pwght",
+    "a_indinus_xw",
+    "survey_weight",
+    "sampleWeight",
+    "wt_final",
+    "pondera",
+    "fac_exp",
+    "PWSSWGT",
+]
+POSSIBLE_WEIGHTS = (
+    "weight", "Weight", "wt", "w", "wgt", "pw", "poids", "gewicht", "peso", "weight2",
+)  # fmt: skip
+NO_WEIGHTS = [
+    "BodyWgt",
+    "BrainWt",
+    "weight_kg",
+    "Weight.kg",
+    "body_weight",
+    "bodywgt",
+    "birthwt",
+    "car_weight",
+    "carweight",
+    "curb.weight",
+    "wt.loss",
+    "lwt",
+    "bwt",
+    "repwt",
+    "weightless",
+    "respondent",
+    "wealth",
+    "growth_wt",
+    "windspeed",
+    "household_view",
+]
+
+
+def with_weights(*names: str) -> pd.DataFrame:
     rng = np.random.default_rng(3)
-    frame = pd.DataFrame(
-        {name: rng.uniform(40, 90, 300), "pay": rng.lognormal(size=300), "income": rng.integers(1, 9, 300)}
-    )
+    values = {name: rng.uniform(800, 5000, 300).round(2) for name in names}
+    return pd.DataFrame(values | {"pay": rng.lognormal(size=300), "income": rng.integers(1, 90, 300)})
+
+
+@pytest.mark.parametrize("name", [*SURE_WEIGHTS, *POSSIBLE_WEIGHTS])
+def test_names_of_weights(name):
+    """Oracle: the codebooks of NHANES, ESS, DHS, EU-SILC, IPUMS and others. Short names may be those of bodies, beside heights."""
+    roles = pf.suggest_roles(with_weights(name))
+    assert roles.weight == name
+    assert (name in roles.doubtful) == (name in POSSIBLE_WEIGHTS)
+    beside = pf.suggest_roles(with_weights(name).assign(height=np.arange(300) % 90 + 100.5))
+    assert (beside.weight == name) == (name in SURE_WEIGHTS)
+
+
+@pytest.mark.parametrize("name", NO_WEIGHTS)
+def test_weights_of_bodies_and_cars_are_confidential(name):
+    """The defect: the weight of a body was the survey weight of the file, and so released unchanged."""
+    roles = pf.suggest_roles(with_weights(name))
+    assert roles.weight is None
+    assert name in roles.dependent
+
+
+def test_a_label_names_a_weight_or_what_is_weighed():
+    frame = with_weights("a", "weight", "b")
+    frame.attrs["column_labels"] = {"a": "Full sample exam weight", "weight": "Weight (lbs.)", "b": "Birth weight"}
     roles = pf.suggest_roles(frame)
-    assert (roles.weight, name not in roles.doubtful) == (weight, sure)
-    assert "income" in roles.dependent
-    if not sure:
-        assert name in pf.suggest_roles(frame.assign(height=rng.normal(170, 9, 300))).dependent
+    assert (roles.weight, "a" in roles.doubtful) == ("a", False)
+    assert {"weight", "b"} <= {*roles.dependent}
+
+
+def test_further_weights_are_released_unchanged():
+    """The defect: the second weight was an identifier, which is dropped; weights with zeros and `fpc` were synthesised."""
+    frame = with_weights("wt", "PERWT", "WTMEC2YR", "fpc", "HHWT")
+    frame.loc[::9, "WTMEC2YR"] = 0.0
+    frame.loc[::7, "HHWT"] = np.nan
+    roles = pf.suggest_roles(frame)
+    others = ["wt", "WTMEC2YR", "fpc", "HHWT"]
+    assert roles.weight == "PERWT"
+    assert [roles.role_of(name) for name in others] == ["leave"] * 4
+    assert {*others} <= {*roles.doubtful}
+    released = pf.protect(frame, pf.IPSO("C"), roles, seed=1).frame
+    pd.testing.assert_frame_equal(released[others], frame[others])
 
 
 def test_one_column_is_confidential():
