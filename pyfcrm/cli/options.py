@@ -112,7 +112,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
         "--seed": (value_of, "for repeatable results; leave it out for a real release: it can be found by trying"),
     },
     "What is preserved and required": {
-        "--limit": (list, "KEY=VALUE: a limit of the verdict: dr=15, range=0,2 (may be repeated)"),
+        "--limit": (list, "KEY=VALUE: a limit of the verdict: dr=15, linkage=5,1 (may be repeated)"),
         "--max-dr": (value_of, "the largest disclosure risk (DR), per cent"),
         "--audit": (str, "run: audit the method; or a file of `pyfcrm audit --json`"),
         "--allow-undecided": (

@@ -37,7 +37,7 @@ UNPAIRED = (
     "and attribute disclosure by keys"
 )
 UNDEFINED = Parts(math.nan)
-WARNINGS = ("unprotected", "sample_uniques", "range")  # tests that need no audit and no measures
+WARNINGS = ("unprotected", "sample_uniques", "edits")  # tests that need no audit and no measures
 
 
 def run_evaluate(
@@ -148,7 +148,7 @@ def _completed(report: Report, release: ExaminedRelease) -> Report:
 
 
 def warnings_of(original: Frame, released: Protected) -> list[Test]:
-    """The tests `unprotected`, `sample_uniques` and `range` that fail by the default limits, of copies on the first that fails."""
+    """The tests `unprotected`, `sample_uniques` and `edits` that fail by the default limits, of copies on the first that fails."""
     failed = dict[str, Test]()
     request, references = release_request(released), ReferenceStore()
     for protected in open_copies("evaluate", released):

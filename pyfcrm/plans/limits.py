@@ -56,10 +56,10 @@ LIMITS: Mapping[str, Limit] = {
         "Links by an intruder who knows the method; a certain link needs no further evidence.",
         "Nin, Herranz and Torra (2008); Domingo-Ferrer and Muralidhar (2016)",
     ),
-    "range": Limit(
-        (0, 1), ("records", "%"),
-        "Impossible values mislead users; a range rounded outward discloses no extreme value.",
-        "Fellegi and Holt (1976); own",
+    "edits": Limit(
+        (0,), ("values",),
+        "Values that a variable may not have, and broken rules, mislead users and show which records are not real.",
+        "Fellegi and Holt (1976)",
     ),
     "totals": Limit(
         (0,), ("totals",),

@@ -26,7 +26,7 @@ TESTS = {
     "key_risk": "Individual risk",
     "risk": "Attributable risk",
     "linkage": "Method-aware linkage",
-    "range": "Range and rules",
+    "edits": "Permitted values and rules",
     "totals": "Preserved totals",
     "audit": "Audit",
     "dependence": "Own-record dependence",

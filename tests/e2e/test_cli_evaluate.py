@@ -166,10 +166,10 @@ def test_limits_of_a_file_and_of_options(folder):
     Path("limits.toml").write_text("[limits]\nsample_uniques = 100\ndr = 1\n")
     roles = ["--independent", "a,b", "--dependent", "c,d", "--unknown", "note"]
     ran = pyfcrm(
-        "evaluate", "in.csv", "out.csv", *roles, "--limits", "limits.toml", "--limit", "dr=90", "--limit", "range=1,2"
+        "evaluate", "in.csv", "out.csv", *roles, "--limits", "limits.toml", "--limit", "dr=90", "--limit", "linkage=1,2"
     )
     line = ran.out.splitlines()[0]
-    assert line.endswith("Limits changed: sample_uniques 100, dr 90, range 1; 2. Not known to intruders: note.")
+    assert line.endswith("Limits changed: sample_uniques 100, dr 90, linkage 1; 2. Not known to intruders: note.")
     for words, text in (
         (["--limit", "dr"], "must be a key and a number, such as dr=15"),
         (["--limit", "drr=1"], "no limit is called `drr`; did you mean `dr`"),

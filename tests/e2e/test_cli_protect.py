@@ -186,7 +186,7 @@ def test_tests_of_the_verdict_that_fail_already_are_warnings():
     frame["d"] = (frame["d"] - 300).clip(lower=0)  # IPSO releases values below 0
     frame.assign(note=range(len(frame))).to_csv("unique.csv", index=False)
     frame.to_csv("shared.csv", index=False)
-    for name, keys in (("unique", ["sample_uniques", "range"]), ("shared", ["range"])):
+    for name, keys in (("unique", ["sample_uniques", "edits"]), ("shared", ["edits"])):
         ran = pyfcrm("protect", f"{name}.csv", "-o", f"{name}-release.csv", *words)
         assert ran.status == 0, ran
         roles = pf.Roles(["a", "b"], ["c", "d"], ["id"])

@@ -21,7 +21,7 @@ VALUES = [0.25, 1.0, 0.5]  # within the range of every measure
 
 
 def report(key, value, status="pass", notes=()):
-    tests = tuple(Test(name, status, found=(value,)) for name in ("unprotected", "risk", "range"))
+    tests = tuple(Test(name, status, found=(value,)) for name in ("unprotected", "risk", "edits"))
     return Report({key: Parts(value)}, ("x",), 10, notes, Verdict(tests))
 
 
@@ -68,7 +68,7 @@ def test_the_tests_of_copies_and_of_their_mean():
     copies = [report("dbrl", 1.0), report("dbrl", 2.0, "not examined")]
     assert merged(copies, None).verdict.status == "not examined"
     found = merged(copies[:1], report("dbrl", 9.0, "hold")).verdict
-    assert {test.key: test.status for test in found.tests} == {"unprotected": "hold", "risk": "hold", "range": "pass"}
+    assert {test.key: test.status for test in found.tests} == {"unprotected": "hold", "risk": "hold", "edits": "pass"}
 
 
 def test_notes_of_copies():

@@ -55,7 +55,7 @@ def test_methods_that_fail_a_test_are_not_proposed(found):
     table = found.to_frame().set_index("method")
     assert table.loc["IPSO", "choice"] == ""
     assert table.loc["IPSO", "verdict"] == "hold"
-    assert "range" in table.loc["IPSO", "failed"]
+    assert "edits" in table.loc["IPSO", "failed"]
     assert table.loc["Noise", "verdict"] == "hold"
 
 

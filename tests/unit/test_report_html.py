@@ -15,7 +15,7 @@ from pyfcrm.report import Filing, report_page
 WILD = "<img src=x onerror=alert(1)> & \"two\" 'one' </td></style>{{ 7 * 7 }}{% raw %} é–∞"
 VERDICT = Verdict(
     (
-        Test("range", "pass", "no record", (0.0,), (0.0,), ("records",)),
+        Test("edits", "pass", "no record", (0.0,), (0.0,), ("values",)),
         Test("risk", "hold", "12 of 40 records", (43.1,), (20.0,), ("points",)),
         Test("audit", "not examined", "run evaluate(..., audit=True)"),
         Test("seed", "not applicable"),
@@ -87,7 +87,7 @@ def test_the_first_page_decides(released):
         "43.1",
         "5-1",
         "Audit",
-        "Range and rules",
+        "Permitted values and rules",
         "Not applicable: Guessed seed.",
         "Decision:",
         "Reason: a court order",
@@ -109,7 +109,7 @@ def test_the_first_page_decides(released):
     ],
 )
 def test_the_sentence_says_the_status(released, statuses, sentence):
-    tests = tuple(Test(key, status) for key, status in zip(("range", "audit"), statuses, strict=False))
+    tests = tuple(Test(key, status) for key, status in zip(("edits", "audit"), statuses, strict=False))
     frame, release, report = released
     page = written((frame, release, replace(report, verdict=Verdict(tests))), "internal")
     assert sentence in Read(page).text
@@ -144,7 +144,7 @@ def test_wild_text_is_text_everywhere(released):
     roles = pf.Roles(["age", "hours"], [WILD, "tax"], ["name"])
     again = pf.protect(renamed, pf.RankSwapping(10), roles, 1)
     filing = replace(FILING, original=(WILD, "a"), preparer=WILD, contact=WILD, despite=(WILD, WILD), version=WILD)
-    verdict = Verdict((Test("range", "hold", WILD, (1.0,), (0.0,), ("records",)),), (WILD,), (WILD,))
+    verdict = Verdict((Test("edits", "hold", WILD, (1.0,), (0.0,), ("values",)),), (WILD,), (WILD,))
     report = replace(pf.evaluate(renamed, again), verdict=verdict)
     for form in ("internal", "external"):
         result = replace(again, notes=[WILD], options=Options(preserve=[WILD], weights=WILD))

@@ -305,7 +305,7 @@ def test_trials_have_names_of_methods(method, title):
 
 def test_the_verdict_line_names_failed_tests_with_figures():
     tests = (Test("risk", "hold", "", (43.123,), (5.0,), ("points",)), Test("audit", "hold", "", (5.0,), (0.0,), ("alarms",)),
-             Test("range", "pass", "", (0.0,), (0.0,), ("records",)))  # fmt: skip
+             Test("edits", "pass", "", (0.0,), (0.0,), ("values",)))  # fmt: skip
     assert compare.verdict_line(Verdict(tests)) == "attributable risk 43.1 points; audit 5 alarms"
     assert compare.verdict_line(Verdict(tests), 1) == "attributable risk 43.1 points; 1 more"
     assert compare.verdict_line(Verdict(tests[2:])) == "1 tests passed"

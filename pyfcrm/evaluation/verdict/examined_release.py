@@ -6,11 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
-from ...data import Frame, Roles, SampleUniques, paired_rows
+from ...data import Frame, Roles, SampleUniques, numeric_names, paired_rows
 from ...data.check import require_columns
 from ...data.codes import combinations
 from ...data.pairs import Knowledge, key_codes, unchanged_columns
 from ...data.strata import Strata, strata_codes
+from ...data.structure import Structure
 from ...data.unmodified import count_uniques
 from ...engine import on_this_machine
 from ...measures import MEASURES
@@ -25,6 +26,7 @@ from ..risk.attributable import Attributable, Sample, attributable_risk
 from ..risk.reference_releases import SampledRecords
 from ..risk.reference_store import ReferenceStore
 from ..systematic_sample import systematic_sample
+from .edit_rules import EditRule, accepted_rules, declared_rules, found_rules
 from .outcomes import NotExamined
 
 STREAM_SEED = 1  # of all draws of a verdict, so that every interface prints the same numbers
@@ -107,6 +109,28 @@ class ExaminedRelease:
         if self.confidential:
             return {self.masks_of(name) for name in self.confidential}
         return {"values" if self.facts is None else self.facts.masks}
+
+    def recoded(self, name: str) -> bool:
+        """Whether a step of the method coarsens a variable, so that it may have new levels."""
+        if self.method is None:
+            return False
+        parts = self.method.parts(self.roles or Roles(dependent=name))
+        return any(method.facts(own).masks == "keys" for method, own in parts if name in method.columns(own))
+
+    @cached_property
+    def edit_rules(self) -> tuple[EditRule, ...]:
+        """The rules about a confidential number: declared, accepted, and found in the original, each once."""
+        options = self.request.options
+        accepted = options.structure if isinstance(options.structure, Structure) else ()
+        found = found_rules(self.original, self.predictors, self.confidential)
+        rules = [*declared_rules(options.constraints or ()), *accepted_rules(accepted), *found]
+        by_words = {rule.words: rule for rule in rules if self._is_about_numbers(rule)}
+        return tuple(by_words.values())
+
+    def _is_about_numbers(self, rule: EditRule) -> bool:
+        """Whether the columns of a rule are numbers in both files, and one of them is confidential."""
+        common = numeric_names(self.protected)
+        return {*rule.columns} <= {*common} and bool({*rule.columns} & {*self.numbers})
 
     @cached_property
     def coarsened(self) -> tuple[str, ...]:

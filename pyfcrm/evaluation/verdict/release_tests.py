@@ -8,8 +8,8 @@ from ...plans.limits import Limits
 from .attack_tests import audit, own_record
 from .decision import Test, test_of
 from .disclosure_tests import attributable, linkage
+from .edits import edits
 from .examined_release import ExaminedRelease
-from .impossible_values import value_range
 from .key_tests import key_risks, sample_uniques
 from .outcomes import NO_PAIRS, NO_ROLES, Decided, Measured, NotApplicable, NotExamined, Outcome
 from .provenance_tests import ledger, seed
@@ -39,7 +39,7 @@ TESTS: Mapping[str, Rule] = {
     "key_risk": Rule(key_risks),
     "risk": Rule(attributable, ("values", "perturb"), by_record=True),
     "linkage": Rule(linkage, ("perturb",), by_record=True, by_attacks=True),
-    "range": Rule(value_range),
+    "edits": Rule(edits),
     "totals": Rule(totals),
     "audit": Rule(audit, ("values",)),
     "dependence": Rule(own_record, ("values", "perturb"), by_record=True),

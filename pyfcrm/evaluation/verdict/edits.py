@@ -1,0 +1,85 @@
+"""The test `edits`: values that a variable may not have, and rules that more released than original records break."""
+
+from collections.abc import Sequence
+from math import ceil
+
+import numpy as np
+
+from ...data.number_kinds import sign_of
+from ...data.pairs import key_codes
+from ...data.tally import Tally
+from ...data.variables import NOT_NEGATIVE, NOT_POSITIVE
+from .edit_rules import EditRule
+from .examined_release import ExaminedRelease
+from .outcomes import Measured, NotApplicable, Outcome
+
+MAX_NAMED = 3  # variables or rules that a reason names
+
+
+def edits(release: ExaminedRelease) -> Outcome:
+    """Released values that the variables may not have, and records that break a rule, beyond as many as in the original."""
+    categories = _categories(release)
+    if not release.numbers and not categories:
+        return NotApplicable()
+    impossible = {name: _impossible_numbers(release, name) for name in release.numbers}
+    impossible |= _new_levels(release, categories)
+    broken = {rule.words: _broken(release, rule) for rule in release.edit_rules}
+    found = sum(impossible.values()) + sum(broken.values())
+    return Measured((found,), f"{_of_values(impossible)}; {_of_rules(broken)}")
+
+
+def _categories(release: ExaminedRelease) -> list[str]:
+    """The confidential categories whose levels no step of the method changes by design."""
+    others = [name for name in release.confidential if name not in release.numbers]
+    return [name for name in others if not release.recoded(name)]
+
+
+def _impossible_numbers(release: ExaminedRelease, name: str) -> int:
+    """How many released numbers have a sign that nearly all originals have not, beyond as many as in the original."""
+    y = release.original.values(name)
+    z = release.protected.values(name)
+    sign = sign_of(Tally.of(y))
+    if sign == NOT_NEGATIVE:
+        return _beyond(int((z < 0).sum()), int((y < 0).sum()), release)
+    if sign == NOT_POSITIVE:
+        return _beyond(int((z > 0).sum()), int((y > 0).sum()), release)
+    return 0
+
+
+def _new_levels(release: ExaminedRelease, names: Sequence[str]) -> dict[str, int]:
+    """By category: how many released cells have a level that no original has."""
+    K, L = key_codes("evaluate", release.original, release.protected, names)
+    # A missing cell has a code below 0.
+    return {name: int(((L[:, j] >= 0) & ~np.isin(L[:, j], K[:, j])).sum()) for j, name in enumerate(names)}
+
+
+def _broken(release: ExaminedRelease, rule: EditRule) -> int:
+    """How many released records break a rule, beyond as many as in the original."""
+    return _beyond(rule.broken(release.protected), rule.broken(release.original), release)
+
+
+def _beyond(released: int, original: int, release: ExaminedRelease) -> int:
+    """A count of the release less that of the original, in proportion where the release has more records; at least 0."""
+    larger = max(release.protected.records / release.original.records, 1.0)
+    return max(released - ceil(larger * original), 0)
+
+
+def _of_values(impossible: dict[str, int]) -> str:
+    """The values as words, with the variables that have most of them."""
+    count = sum(impossible.values())
+    worst = sorted((name for name in impossible if impossible[name]), key=lambda name: -impossible[name])
+    named = ", ".join(f"{impossible[name]:,} of `{name}`" for name in worst[:MAX_NAMED])
+    others = ", ..." if len(worst) > MAX_NAMED else ""
+    return f"{count:,} values that the variables may not have" + (f" ({named}{others})" if worst else "")
+
+
+def _of_rules(broken: dict[str, int]) -> str:
+    """The rules as words, with those that most records break."""
+    if not broken:
+        return "no rule is known"
+    worst = sorted((words for words in broken if broken[words]), key=lambda words: -broken[words])
+    if not worst:
+        return "1 rule holds" if len(broken) == 1 else f"{len(broken)} rules hold"
+    named = ", ".join(f"{words} in {broken[words]:,} records" for words in worst[:MAX_NAMED])
+    others = ", ..." if len(worst) > MAX_NAMED else ""
+    return f"{len(worst)} of {len(broken)} rules {'is' if len(worst) == 1 else 'are'} broken: {named}{others}"
