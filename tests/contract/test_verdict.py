@@ -412,6 +412,44 @@ def test_levels_that_no_original_has_are_counted(level, count):
     assert found.found == (count,)
 
 
+def questionnaire():
+    """Items on scales, months and days as numbers, and counts."""
+    rng = np.random.default_rng(2)
+    moments = pd.Timestamp("1995-01-01") + pd.to_timedelta(rng.integers(0, 9000, 400), unit="D")
+    return pd.DataFrame(
+        {
+            "item": rng.integers(1, 7, 400),
+            "month": moments.strftime("%Y%m").astype(int),
+            "day": moments.strftime("%Y%m%d").astype(int),
+            "rooms": rng.poisson(40, 400),
+            "pay": rng.lognormal(7, 0.5, 400).round(2),
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "count"),
+    [("item", 7, 3), ("item", 3, 0), ("month", 201373, 3), ("month", 201312, 0), ("day", 20230631, 3), ("day", 20300601, 0),
+     ("rooms", 40.5, 3), ("rooms", -1, 3), ("rooms", 5000, 0), ("pay", -1.25, 3), ("pay", 1e6, 0), ("pay", 7.125, 3)],
+)  # fmt: skip
+def test_values_that_a_variable_may_not_have_are_counted(name, value, count):
+    """Three records get the value. Later dates and larger amounts than the original has are possible."""
+    frame = questionnaire()
+    changed = frame.astype(float)
+    changed.loc[[3, 50, 200], name] = value
+    found = edits_test(frame, changed, roles=pf.Roles([], list(frame)))
+    assert found.found == (count,)
+    assert (f"{count} of `{name}`" in found.reason) == (count > 0)
+
+
+def test_a_rare_code_of_the_original_is_no_fault():
+    """Nine of 900 records have a 9; it may be released, an 8 may not."""
+    frame = pd.DataFrame({"x": [1, 2, 3] * 300})
+    frame.loc[:8, "x"] = 9
+    assert edits_test(frame, frame[::-1].reset_index(drop=True)).found == (0,)
+    assert edits_test(frame, frame.replace(9, 8)).found == (9,)
+
+
 def accounts():
     """A total with its parts, hours that are zero where the wage is, and a duplicate of the wage."""
     rng = np.random.default_rng(0)
@@ -537,3 +575,15 @@ def test_of_numbers_and_categories_the_attack_that_links_most_counts(monkeypatch
         release = SimpleNamespace(compared=["x", "c"], masks_of=lambda name: "perturb", numbers=["x"], risk=risk,
                                   categories=["c"], sample=object())  # fmt: skip
         assert disclosure_tests.linkage(release).values == (20.0, 40.0)
+
+
+def test_rules_of_a_file_that_is_read_by_blocks_are_those_of_memory(tmp_path):
+    frame = accounts()
+    frame.to_parquet(tmp_path / "in.parquet")
+    roles = pf.Roles(["hours"], ["wage", "rent", "total"])
+    changed = frame.assign(total=frame["total"] + 1.0)
+    before = open_data("evaluate", tmp_path / "in.parquet", whole=False)
+    assert before.source is not None
+    request = EvaluateRequest(roles=roles, independent=roles.independent)
+    release = ExaminedRelease(request=request, original=before, protected=open_data("evaluate", changed))
+    assert run_test("edits", release) == edits_test(frame, changed, roles=roles)

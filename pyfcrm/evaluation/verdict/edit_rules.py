@@ -6,18 +6,36 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 
 from ...constraints import Constraint, parsed
 from ...constraints.describe import violations
 from ...constraints.language import ticked
 from ...constraints.structure import find_structure
-from ...data import Frame, Roles, numeric_names, open_frame
+from ...data import Frame, Roles, numeric_names
+from ...data.frame import FrameView
 from ...data.structure import HABITS, Proposal
 from ...data.tally import is_nearly_all
 from ...numerics.location import evenly
+from ...types import Array, Codes
 
 SAMPLE = 20_000  # records, evenly spaced, in which rules of a file that is read by blocks are found
+
+
+class SampledFrame(FrameView):
+    """Numbers of some records of a file that is read by blocks."""
+
+    def __init__(self, original: Frame) -> None:
+        super().__init__(original)
+        self._rows = evenly(original.records, SAMPLE)
+        self.records = len(self._rows)
+
+    def values(self, name: str) -> Array:
+        """See Frame.values."""
+        return self.original.values(name)[self._rows]
+
+    def codes(self, name: str) -> Codes:
+        """See Frame.codes."""
+        return self.original.codes(name)[self._rows]
 
 
 @dataclass(frozen=True)
@@ -74,12 +92,6 @@ def found_rules(original: Frame, independent: Collection[str], dependent: Collec
     if not roles.dependent:
         return []
     if original.source is not None:
-        original = _sample(original, (*roles.independent, *roles.dependent))
+        original = SampledFrame(original)
     proposals = find_structure(original, roles)
     return accepted_rules(one for one in proposals if one.kind != "sign" and is_nearly_all(one.count, one.total))
-
-
-def _sample(original: Frame, names: Iterable[str]) -> Frame:
-    """Some records of a file that is read by blocks."""
-    rows = evenly(original.records, SAMPLE)
-    return open_frame("evaluate", pl.DataFrame({name: original.values(name)[rows] for name in names}))

@@ -5,10 +5,8 @@ from math import ceil
 
 import numpy as np
 
-from ...data.number_kinds import sign_of
+from ...data.encoding import Encoding
 from ...data.pairs import key_codes
-from ...data.tally import Tally
-from ...data.variables import NOT_NEGATIVE, NOT_POSITIVE
 from .edit_rules import EditRule
 from .examined_release import ExaminedRelease
 from .outcomes import Measured, NotApplicable, Outcome
@@ -21,7 +19,7 @@ def edits(release: ExaminedRelease) -> Outcome:
     categories = _categories(release)
     if not release.numbers and not categories:
         return NotApplicable()
-    impossible = {name: _impossible_numbers(release, name) for name in release.numbers}
+    impossible = {name: _impossible_numbers(release, encoding) for name, encoding in release.encodings.items()}
     impossible |= _new_levels(release, categories)
     broken = {rule.words: _broken(release, rule) for rule in release.edit_rules}
     found = sum(impossible.values()) + sum(broken.values())
@@ -34,16 +32,19 @@ def _categories(release: ExaminedRelease) -> list[str]:
     return [name for name in others if not release.recoded(name)]
 
 
-def _impossible_numbers(release: ExaminedRelease, name: str) -> int:
-    """How many released numbers have a sign that nearly all originals have not, beyond as many as in the original."""
-    y = release.original.values(name)
-    z = release.protected.values(name)
-    sign = sign_of(Tally.of(y))
-    if sign == NOT_NEGATIVE:
-        return _beyond(int((z < 0).sum()), int((y < 0).sum()), release)
-    if sign == NOT_POSITIVE:
-        return _beyond(int((z > 0).sum()), int((y > 0).sum()), release)
-    return 0
+def _impossible_numbers(release: ExaminedRelease, encoding: Encoding) -> int:
+    """How many released numbers a variable may not have: codes that no original has, and others beyond as many as in the original.
+
+    A cell that cannot be read, such as a month 13 of dates, is such a number.
+    """
+    y = encoding.numbers(release.original)
+    z = encoding.numbers(release.protected)
+    not_permitted = ~encoding.permitted(z)
+    if encoding.kind == "codes":
+        return int((not_permitted & ~np.isin(z, y)).sum())
+    released = int(not_permitted.sum()) + int(encoding.unreadable(release.protected).sum())
+    in_original = int((~encoding.permitted(y)).sum()) + int(encoding.unreadable(release.original).sum())
+    return _beyond(released, in_original, release)
 
 
 def _new_levels(release: ExaminedRelease, names: Sequence[str]) -> dict[str, int]:

@@ -9,6 +9,7 @@ import numpy as np
 from ...data import Frame, Roles, SampleUniques, numeric_names, paired_rows
 from ...data.check import require_columns
 from ...data.codes import combinations
+from ...data.encoding import Encodings, encodings
 from ...data.pairs import Knowledge, key_codes, unchanged_columns
 from ...data.strata import Strata, strata_codes
 from ...data.structure import Structure
@@ -116,6 +117,11 @@ class ExaminedRelease:
             return False
         parts = self.method.parts(self.roles or Roles(dependent=name))
         return any(method.facts(own).masks == "keys" for method, own in parts if name in method.columns(own))
+
+    @cached_property
+    def encodings(self) -> Encodings:
+        """Which numbers the confidential variables may have, signs included, by the original and what is declared of it."""
+        return encodings("evaluate", self.original, None, self.numbers, signs=True)
 
     @cached_property
     def edit_rules(self) -> tuple[EditRule, ...]:
