@@ -26,6 +26,7 @@ ROLES = {
     "unknown": "unmodified, not known to intruders",
     "identifiers": "identifier",
     "weight": "survey weight",
+    "replicate_weights": "replicate weight",
     "household": "household id",
     "unit": "unit id, repeated",
     "time": "period of a unit",

@@ -29,7 +29,6 @@ from ..protection.options import Options
 
 Word = str | click.Parameter
 """An argument or an option of a command: see `parameter`."""
-ROLE_LISTS = (*LISTS, "unknown")
 """Roles that several columns may have."""
 LEAVE = "leave"
 """What a file of roles has for a column that is released unchanged and is no predictor."""
@@ -101,6 +100,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
         "--household": (column, "the column that identifies households"),
         "--unit": (column, "the column that identifies units observed repeatedly"),
         "--time": (column, "the column with the period of a record of a unit"),
+        "--replicate-weights": (names, "replicate weights, released unchanged: one key variable together"),
     },
     "Method": {
         "--method": (str, "one of " + ", ".join(SHELL_METHODS)),
@@ -193,7 +193,8 @@ def evaluate_option(name: str, *, required: bool = False) -> click.Option:
 
 MARKS = ["--separator", "--decimal"]
 OF_ROLES = [
-    "--dependent", "--independent", "--identifiers", "--unknown", "--weight", "--household", "--unit", "--time", "--roles",
+    "--dependent", "--independent", "--identifiers", "--unknown", "--weight", "--household", "--unit", "--time",
+    "--replicate-weights", "--roles",
 ]  # fmt: skip
 COPIES = declared(next(each for each in Options.declared() if each.name == "copies"))
 RELEASE: list[Word] = [
@@ -225,13 +226,13 @@ class Request(SimpleNamespace):
 
     def chosen_roles(self) -> Roles:
         """The columns by role: those of --roles FILE, and those that are typed."""
-        typed: dict[str, Any] = {role: getattr(self, role, None) for role in (*ROLE_LISTS, *SINGLE)}
+        typed: dict[str, Any] = {role: getattr(self, role, None) for role in (*LISTS, *SINGLE)}
         file = getattr(self, "roles", None)
         if file is not None:
             return _with_typed(read_roles(file), typed)
         if not typed["dependent"]:
             raise click.UsageError("Missing option '--dependent' (or '--roles FILE').")
-        lists = {role: typed[role] or () for role in ROLE_LISTS}
+        lists = {role: typed[role] or () for role in LISTS}
         return Roles(**(typed | lists))
 
     def release_options(self, verb: str) -> dict[str, Any]:
@@ -249,7 +250,7 @@ def read_roles(path: str) -> dict[str, Any]:
     rows = read_document(path, "roles", NO_ROLES).get("rows")
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) and {"column", "role"} <= {*row} for row in rows):
         raise InvalidInput(path, NO_ROLES)
-    found: dict[str, Any] = {role: [] for role in (*ROLE_LISTS, *SINGLE)}
+    found: dict[str, Any] = {role: [] for role in (*LISTS, *SINGLE)}
     for row in rows:
         role = row["role"]
         if role == LEAVE:
@@ -268,7 +269,7 @@ def _with_typed(found: Mapping[str, list[str]], typed: Mapping[str, Any]) -> Rol
     given = {role: listed if isinstance(listed, list) else [listed] for role, listed in typed.items() if listed}
     moved = {name for names in given.values() for name in names}
     columns: dict[str, Any] = {}
-    for role in ROLE_LISTS:
+    for role in LISTS:
         columns[role] = [*(name for name in found[role] if name not in moved), *given.get(role, [])]
     for role in SINGLE:
         names = given.get(role) or [name for name in found[role] if name not in moved]

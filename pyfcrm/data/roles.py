@@ -7,9 +7,10 @@ from ..arguments import names, one_name
 from ..display import Shown, View
 from ..errors import InvalidParameter
 
-LISTS = ("independent", "dependent", "identifiers")
+LISTS = ("independent", "dependent", "identifiers", "unknown", "replicate_weights")
 SINGLE = ("weight", "household", "unit", "time")
-SHARED = {"time": ("independent",), "unknown": ("independent", *SINGLE)}  # roles that a column of the role may have too
+SHARED = {"time": ("independent",), "unknown": ("independent", "replicate_weights", *SINGLE)}
+"""By role, the roles that a column of it may have too."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,6 +35,8 @@ class Roles(Shown):
         The id of the household of a record, and of the unit observed repeatedly. Releases have new ids.
     time : str, optional
         The period of a record of a unit.
+    replicate_weights : str or iterable of str
+        The replicate weights of a survey, released unchanged. Together they are one key variable: they identify primary sampling units.
 
     Raises
     ------
@@ -55,6 +58,7 @@ class Roles(Shown):
     household: str | None = None
     unit: str | None = None
     time: str | None = None
+    replicate_weights: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -67,14 +71,17 @@ class Roles(Shown):
         household: str | None = None,
         unit: str | None = None,
         time: str | None = None,
+        replicate_weights: str | Iterable[str] | None = (),
     ) -> None:
-        lists = (independent, dependent, identifiers, unknown)
-        for role, listed in zip((*LISTS, "unknown"), lists, strict=True):
+        lists = (independent, dependent, identifiers, unknown, replicate_weights)
+        for role, listed in zip(LISTS, lists, strict=True):
             vars(self)[role] = names("Roles", role, listed)
         for role, name in zip(SINGLE, (weight, household, unit, time), strict=True):
             vars(self)[role] = one_name("Roles", role, name)
         seen: dict[str, str] = {}
-        for role in (*LISTS, *SINGLE, "unknown"):
+        # `unknown` comes last, as its columns may have another role too.
+        others = [role for role in (*LISTS, *SINGLE) if role != "unknown"]
+        for role in (*others, "unknown"):
             for name in self.columns(role):
                 if name in seen and seen[name] not in SHARED.get(role, ()):
                     raise InvalidParameter("Roles", role, f"must not name a column that is already {seen[name]}", name)
@@ -106,7 +113,7 @@ class Roles(Shown):
         return tuple(name for name in (self.household, self.unit) if name is not None)
 
     def _view(self) -> View:
-        rows = [(role, ", ".join(self.columns(role)) or "-") for role in (*LISTS, *SINGLE, "unknown")]
+        rows = [(role, ", ".join(self.columns(role)) or "-") for role in (*LISTS, *SINGLE)]
         return View("Roles", ("role", "columns"), rows, words=2)
 
 

@@ -20,6 +20,7 @@ from .column_facts import MAX_UNIQUE, ColumnFacts, column_facts, unique_records
 from .column_names import measures_bodies, named_as
 from .frame import Frame, open_data
 from .proposed_role import LEVELS, MEASURED, OPEN, UNCHANGED, ProposedRole, role_by_facts
+from .replicate_weights import numbered_columns, replicate_groups
 from .roles import LISTS, SINGLE, Roles
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class SuggestedRoles(Roles):
         Returns
         -------
         str
-            "independent", "dependent", "identifiers", "weight", "household", "unit", "time", or "leave" for none.
+            A role of Roles, such as "independent"; "leave" for none.
         """
         for role in (*LISTS, *SINGLE):
             if name in self.columns(role):
@@ -164,8 +165,8 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
         elif proposed.role == UNCHANGED:
             proposed.role = "leave"
     lists = {role: [name for name, each in roles.items() if each.role == role] for role in LISTS}
-    single = {each.role: name for name, each in roles.items() if each.role in SINGLE}
-    found = Roles(**lists, **single)
+    columns: dict[str, Any] = {**lists, **{each.role: name for name, each in roles.items() if each.role in SINGLE}}
+    found = Roles(**columns)
     choice = ""
     if not found.independent:
         choice = CROWDED if crowded else NO_PREDICTOR
@@ -183,24 +184,42 @@ def _roles_by_facts(frame: Frame, facts: Sequence[ColumnFacts]) -> dict[str, Pro
     roles = {
         column.name: role_by_facts(column, frame.column_labels.get(column.name, ""), has_bodies) for column in facts
     }
-    weights = [name for name, proposed in roles.items() if proposed.role == "weight"]
-    if len(weights) > 1:
-        weight = min(weights, key=lambda name: roles[name].doubtful)  # the first of those that are sure
-        for name in weights:
-            roles[name].doubtful = True
-            if name != weight:
-                roles[name].role = UNCHANGED
-                roles[
-                    name
-                ].reason += (
-                    f"; released unchanged, as `{weight}` is the weight: name it `unknown` if no intruder knows it"
-                )
+    _choose_weights(frame, facts, roles)
     households = [name for name, proposed in roles.items() if proposed.role == "household"]
     for name in households[1:]:
         reason = f"{roles[name].reason}; there is another one"
         roles[name] = ProposedRole("identifiers", reason, doubtful=True)
         roles[households[0]].doubtful = True
     return roles
+
+
+def _choose_weights(frame: Frame, facts: Sequence[ColumnFacts], roles: dict[str, ProposedRole]) -> None:
+    """Of several weights one has the role. Replicate weights are those of this weight; all others are released unchanged."""
+    stems = numbered_columns(facts)
+    numbered = {column.name for columns in stems.values() for column in columns}
+    weights = [name for name, proposed in roles.items() if proposed.role == "weight"]
+    apart = [name for name in weights if name not in numbered]
+    weight = min(apart, key=lambda name: roles[name].doubtful, default=None)  # the first of those that are sure
+    for place, columns in enumerate(replicate_groups(frame, stems, weight)):
+        count = f"{len(columns)} columns whose names end in numbers and whose means agree"
+        for name in columns:
+            if place == 0:
+                reason = f"replicate weights, {count}: released unchanged, they identify primary sampling units"
+                roles[name] = ProposedRole("replicate_weights", reason, doubtful=weight is None)
+            else:
+                reason = f"replicate weights of another weight, {count}: released unchanged"
+                roles[name] = ProposedRole(UNCHANGED, reason, doubtful=True)
+    weights = [name for name in weights if roles[name].role == "weight"]
+    if len(weights) < 2:
+        return
+    weight = weight or weights[0]
+    for name in weights:
+        roles[name].doubtful = True
+        if name != weight:
+            roles[name].role = UNCHANGED
+            roles[
+                name
+            ].reason += f"; released unchanged, as `{weight}` is the weight: name it `unknown` if no intruder knows it"
 
 
 def _choose_predictors(

@@ -74,10 +74,10 @@ class Steps(Procedure):
         treated = [name for name in works or self._named("dependent") if name not in dropped]
         untreated = {
             role: [name for name in self._named(role) if name not in (*treated, *dropped)]
-            for role in ("independent", "unknown")
+            for role in ("independent", "unknown", "replicate_weights")
         }
         single = {role: named[-1] for role in SINGLE if (named := self._named(role))}
-        return Roles(untreated["independent"], treated, dropped, untreated["unknown"], **single)
+        return Roles(dependent=treated, identifiers=dropped, **untreated, **single)
 
     def _named(self, role: str) -> list[str]:
         """The columns of a role, each once, in the order of the steps."""

@@ -199,6 +199,7 @@ def _variable(frame: Frame, name: str, released: Protected) -> Variable:
         return replace(described, role="id", treatment=NEW_IDS)
     names = {
         "survey weight": (roles.weight,),
+        "replicate weight": roles.replicate_weights,
         "period": (roles.time,),
         "unmodified predictor": roles.independent,
     }

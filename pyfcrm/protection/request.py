@@ -124,7 +124,7 @@ class ProtectRequest:
     @property
     def named(self) -> list[str]:
         """Further columns that must be there, whatever they hold."""
-        return [*self.roles.identifiers, *self.roles.unknown, *self.strata]
+        return [*self.roles.identifiers, *self.roles.unknown, *self.roles.replicate_weights, *self.strata]
 
 
 def protect_request(

@@ -16,7 +16,7 @@ from pyfcrm.errors import InvalidParameter
 from pyfcrm.methods.text import make_method
 from pyfcrm.protection.options import Options
 
-OF_ROLES = "dependent independent identifiers unknown weight household unit time roles"
+OF_ROLES = "dependent independent identifiers unknown weight household unit time replicate_weights roles"
 
 
 def of_file(verb: str) -> str:

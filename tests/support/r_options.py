@@ -12,8 +12,8 @@ from .option_text import in_r
 from .r_text import CODE_WIDTH, USAGE_WIDTH, filled_call, filled_template, rd_item
 
 COLUMNS = ("independent", "dependent", "identifiers", "unknown")
-SINGLE = ("weight", "household", "unit", "time")
-ROLES = [f"{name} = NULL" for name in ("independent", "dependent", "identifiers", "seed", "unknown", *SINGLE)]
+MORE_ROLES = ("weight", "household", "unit", "time", "replicate_weights")
+ROLES = [f"{name} = NULL" for name in ("independent", "dependent", "identifiers", "seed", "unknown", *MORE_ROLES)]
 FILE = {"separator": "NULL", "decimal": "NULL", "disarm": "FALSE", "overwrite": "FALSE"}
 FRAME_USAGE = r"\method{protect}{data.frame}("
 EVALUATE_USAGE = r"\method{evaluate}{data.frame}("
@@ -92,7 +92,7 @@ def protect_page(template: str) -> str:
 
 def protect_file_page(template: str) -> str:
     """The page protect_file.Rd."""
-    names = [*COLUMNS, *SINGLE, "seed", *(each.name for each in Options.of_verb("protect_file")), "ledger"]
+    names = [*COLUMNS, *MORE_ROLES, "seed", *(each.name for each in Options.of_verb("protect_file")), "ledger"]
     usage = filled_call("protect_file(", _file_formals(), ")", USAGE_WIDTH)
     return filled_template(template, {"usage": usage, "options": rd_item(names, r"as in \code{\link{protect}}.")})
 
@@ -170,9 +170,9 @@ def _frame_body() -> list[str]:
     return [
         'refuse_further("protect", ...)',
         _list("columns", COLUMNS),
-        _list("single", SINGLE),
+        _list("more", MORE_ROLES),
         _list("options", [each.name for each in Options.of_verb("protect")]),
-        "protect_frame(df, method, columns, single, seed, options, ledger)",
+        "protect_frame(df, method, columns, more, seed, options, ledger)",
     ]
 
 
@@ -187,7 +187,7 @@ def _evaluate_body() -> list[str]:
 def _file_body() -> list[str]:
     return [
         _list("columns", COLUMNS),
-        _list("single", SINGLE),
+        _list("more", MORE_ROLES),
         _list("options", [*FILE, *(each.name for each in Options.of_verb("protect_file"))]),
-        "protect_path(input, output, method, columns, single, seed, options, manifest, ledger)",
+        "protect_path(input, output, method, columns, more, seed, options, manifest, ledger)",
     ]

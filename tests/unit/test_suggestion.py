@@ -227,6 +227,43 @@ def test_further_weights_are_released_unchanged():
     pd.testing.assert_frame_equal(released[others], frame[others])
 
 
+def with_replicates(stem: str, number: int = 12) -> pd.DataFrame:
+    """A file of 60 clusters, a weight, and balanced repeated replicates of it: twice the weight or none, by cluster."""
+    rng = np.random.default_rng(4)
+    weight = rng.uniform(800, 5000, 300).round(2)
+    cluster = np.repeat(np.arange(60), 5)
+    half = rng.permuted(np.tile([0, 2], (number, 30)), axis=1)[:, cluster]
+    frame = pd.DataFrame({"region": cluster // 15, "wage": rng.lognormal(7, 1, 300).round(2), "WTINT2YR": weight})
+    return frame.assign(**{f"{stem}{k + 1}": half[k] * weight for k in range(number)})
+
+
+@pytest.mark.parametrize("stem", ["WTREP", "repw", "brr_0", "PWGTP", "W_FSTR"])
+def test_replicate_weights_are_a_role_and_one_key_variable(stem):
+    """Oracle: the construction. The verdict counts records that are unique on all of them, by pandas."""
+    frame = with_replicates(stem)
+    replicates = [name for name in frame if name.startswith(stem)]
+    roles = pf.suggest_roles(frame)
+    assert (roles.weight, roles.replicate_weights) == ("WTINT2YR", tuple(replicates))
+    released = pf.protect(frame, pf.IPSO("C"), roles, seed=1)
+    pd.testing.assert_frame_equal(released.frame[replicates], frame[replicates])
+    report = pf.evaluate(frame, released, measures="pil")
+    unique = ~frame[replicates].duplicated(keep=False)
+    assert report.kept.alone["replicate weights"] == unique.sum()
+    assert not {*replicates} & {*report.kept.columns}
+    assert sum("replicate weights identify primary sampling units" in note for note in report.notes) == 1
+    assert {variable.role for variable in pf.codebook(released).variables if variable.name in replicates} == {
+        "replicate weight"
+    }
+
+
+def test_numbered_columns_that_are_no_replicate_weights():
+    """Items on a scale, waves of an income, and seven columns."""
+    rng = np.random.default_rng(3)
+    frame = with_replicates("rep", 7).assign(**{f"q{k}": rng.integers(1, 7, 300) for k in range(1, 11)})
+    frame = frame.assign(**{f"inc{k}": rng.lognormal(7, 1, 300).round(2) for k in range(1, 11)})
+    assert pf.suggest_roles(frame).replicate_weights == ()
+
+
 def test_one_column_is_confidential():
     frame = pd.DataFrame(np.random.default_rng(1).integers(0, [2, 3, 4], (200, 3)), columns=["a", "b", "c"])
     roles = pf.suggest_roles(frame)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from ...data.column_facts import column_facts
+from ...data.replicate_weights import joint_codes
 from ...errors import Note
 from ...measures import MEASURES
 from ..auditing.audit_result import Audit
@@ -13,6 +14,7 @@ from .examined_release import ExaminedRelease
 from .release_tests import TESTS, run_test
 
 NEARLY_UNIQUE = "the weight `{columns}` is nearly unique: {count} of {total} records can be recognised by it"
+REPLICATES = "the {columns_together} replicate weights identify primary sampling units: {count} different rows count as one key variable"
 ON_SAMPLE = "inference baselines and attributable risks are of a random sample of {count} of {total} records"
 
 
@@ -46,6 +48,10 @@ def _notes(release: ExaminedRelease) -> list[Note]:
         weight = column_facts(release.protected, release.weight)
         if weight.nearly_unique:  # it is no key variable of the tests
             notes.append(Note.of("risk", NEARLY_UNIQUE, [weight.name], count=weight.unique, total=weight.records))
+    replicates = release.replicate_weights
+    if replicates:
+        different = int(joint_codes(release.protected, replicates).max()) + 1
+        notes.append(Note.of("risk", REPLICATES, count=different, columns_together=len(replicates)))
     sample = release.sample
     if sample is not None and sample.total > SAMPLE:
         notes.append(Note.of("approximated", ON_SAMPLE, count=len(sample.Z), total=sample.total))

@@ -1,6 +1,6 @@
 """A release that is examined: both files, how it was made as far as known, and what several tests compute from them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,6 +11,7 @@ from ...data.check import require_columns
 from ...data.codes import combinations
 from ...data.encoding import Encodings, encodings
 from ...data.pairs import Knowledge, key_codes, unchanged_columns
+from ...data.replicate_weights import REPLICATE_WEIGHTS, joint_codes
 from ...data.strata import Strata, strata_codes
 from ...data.structure import Structure
 from ...data.unmodified import count_uniques
@@ -278,7 +279,10 @@ class ExaminedRelease:
             return None
         names = self._key_variables()
         pattern = self._missing_cells()
-        keys = [name for name in names if name not in (*roles.unknown, self.weight)]
+        replicates = self.replicate_weights
+        if replicates:
+            pattern[REPLICATE_WEIGHTS] = joint_codes(protected, replicates)
+        keys = [name for name in names if name not in (*roles.unknown, *roles.replicate_weights, self.weight)]
 
         def codes(name: str) -> Codes:
             return pattern[name] if name in pattern else protected.codes(name)
@@ -286,6 +290,14 @@ class ExaminedRelease:
         unknown = tuple(name for name in names if name in roles.unknown)
         units = unit_codes(protected, roles, np.arange(protected.records))
         return count_uniques(codes, [*keys, *pattern], protected.records, unknown, units)
+
+    @cached_property
+    def replicate_weights(self) -> list[str]:
+        """The replicate weights in the release that an intruder may know; they are one key variable."""
+        if self.roles is None:
+            return []
+        released = [name for name in self.roles.replicate_weights if name in self.protected.names]
+        return [name for name in released if name not in self.roles.unknown]
 
     def _key_variables(self) -> list[str]:
         """The columns that are equal in both files whatever their role, and the variables that the method coarsens.
@@ -298,7 +310,7 @@ class ExaminedRelease:
             names = unchanged_columns(self.original, self.protected, self.protected.names)
         return [*names, *(name for name in self.coarsened if name not in names)]
 
-    def _missing_cells(self) -> Mapping[str, Codes]:
+    def _missing_cells(self) -> dict[str, Codes]:
         """Which confidential cells of each released record are missing, as the codes of a key variable; none without gaps."""
         gaps = [self.protected.codes(name) < 0 for name in self.confidential]
         if not np.any(gaps):

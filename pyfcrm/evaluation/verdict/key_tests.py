@@ -1,5 +1,6 @@
 """The tests `sample_uniques` and `key_risk`: records that the key variables can identify."""
 
+from ...data.replicate_weights import WithReplicates
 from ...errors import Count
 from ..risk.key_variables import risk_by_keys
 from .examined_release import ExaminedRelease
@@ -37,11 +38,12 @@ def key_risks(release: ExaminedRelease) -> Outcome:
         return NotExamined(f"the weight `{release.weight}` is not in the release")
     if not unmodified.columns:
         return Measured((0.0, 0.0), "no key variable is released")
-    keys = [name for name in unmodified.columns if name in release.protected.names]
+    frame = WithReplicates(release.protected, release.replicate_weights)
+    keys = [name for name in unmodified.columns if name in frame.names]
     household = (
         release.roles.household if release.roles and release.roles.household in release.protected.names else None
     )
-    risk = risk_by_keys(release.protected, tuple(keys), release.weight, household).household
+    risk = risk_by_keys(frame, tuple(keys), release.weight, household).household
     high = int((risk > HIGH_RISK).sum())
     reason = f"{high:,} records have an individual risk above {HIGH_RISK:g}; {risk.sum():.1f} re-identifications are expected"
     return Measured((100 * high / len(risk), 100 * float(risk.mean())), reason)

@@ -103,32 +103,33 @@ AUDITED_OPTIONS <- c("constraints", "strata", "missing", "round_integers", "stru
 
 protect.data.frame <- function(df, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
                                unknown = NULL, weight = NULL, household = NULL, unit = NULL, time = NULL,
-                               constraints = NULL, strata = NULL, missing = "refuse", round_integers = TRUE,
-                               strict_totals = FALSE, allow_unprotected = FALSE, structure = NULL, weights = NULL,
-                               preserve = NULL, copies = 1, bounds = "default", decimals = "default", ledger = NULL,
-                               ...) {
+                               replicate_weights = NULL, constraints = NULL, strata = NULL, missing = "refuse",
+                               round_integers = TRUE, strict_totals = FALSE, allow_unprotected = FALSE,
+                               structure = NULL, weights = NULL, preserve = NULL, copies = 1, bounds = "default",
+                               decimals = "default", ledger = NULL, ...) {
   refuse_further("protect", ...)
   columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
-  single <- list(weight = weight, household = household, unit = unit, time = time)
+  more <- list(weight = weight, household = household, unit = unit, time = time, replicate_weights = replicate_weights)
   options <- list(constraints = constraints, strata = strata, missing = missing, round_integers = round_integers,
                   strict_totals = strict_totals, allow_unprotected = allow_unprotected, structure = structure,
                   weights = weights, preserve = preserve, copies = copies, bounds = bounds, decimals = decimals)
-  protect_frame(df, method, columns, single, seed, options, ledger)
+  protect_frame(df, method, columns, more, seed, options, ledger)
 }
 
 protect_file <- function(input, output, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
-                         unknown = NULL, weight = NULL, household = NULL, unit = NULL, time = NULL, separator = NULL,
-                         decimal = NULL, disarm = FALSE, overwrite = FALSE, constraints = NULL, strata = NULL,
-                         missing = "refuse", round_integers = TRUE, strict_totals = FALSE, allow_unprotected = FALSE,
-                         structure = NULL, weights = NULL, preserve = NULL, copies = 1, bounds = "default",
-                         decimals = "default", manifest = NULL, ledger = NULL) {
+                         unknown = NULL, weight = NULL, household = NULL, unit = NULL, time = NULL,
+                         replicate_weights = NULL, separator = NULL, decimal = NULL, disarm = FALSE, overwrite = FALSE,
+                         constraints = NULL, strata = NULL, missing = "refuse", round_integers = TRUE,
+                         strict_totals = FALSE, allow_unprotected = FALSE, structure = NULL, weights = NULL,
+                         preserve = NULL, copies = 1, bounds = "default", decimals = "default", manifest = NULL,
+                         ledger = NULL) {
   columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
-  single <- list(weight = weight, household = household, unit = unit, time = time)
+  more <- list(weight = weight, household = household, unit = unit, time = time, replicate_weights = replicate_weights)
   options <- list(separator = separator, decimal = decimal, disarm = disarm, overwrite = overwrite,
                   constraints = constraints, strata = strata, missing = missing, round_integers = round_integers,
                   strict_totals = strict_totals, allow_unprotected = allow_unprotected, structure = structure,
                   weights = weights, preserve = preserve, copies = copies, bounds = bounds, decimals = decimals)
-  protect_path(input, output, method, columns, single, seed, options, manifest, ledger)
+  protect_path(input, output, method, columns, more, seed, options, manifest, ledger)
 }
 
 evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, keys = NULL, strata = NULL,

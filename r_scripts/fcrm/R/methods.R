@@ -18,7 +18,7 @@ steps <- function(...) {
   steps <- lapply(list(...), function(step) {
     if (!is.list(step) || inherits(step, "fcrm_method")) step <- list(step)
     check_method("steps", step[[1L]])
-    arguments <- c("independent", "dependent", "identifiers", "unknown", "weight", "household", "unit", "time")
+    arguments <- c("independent", "dependent", "identifiers", "unknown", "weight", "household", "unit", "time", "replicate_weights")
     roles <- step[-1L]
     names(roles) <- if (is.null(names(roles))) arguments[seq_along(roles)] else ifelse(nzchar(names(roles)), names(roles), "independent")
     roles <- do.call(step_roles, roles)

@@ -4,12 +4,12 @@ protect <- function(df, method, ...) UseMethod("protect")
 
 protect.default <- function(df, method, ...) check_frame("protect", "df", df)
 
-# What protect.data.frame() does, whose formal arguments are in R/generated.R. columns, single : names by role; options : by name.
-protect_frame <- function(df, method, columns, single, seed, options, ledger) {
+# What protect.data.frame() does, whose formal arguments are in R/generated.R. columns, more : names by role; options : by name.
+protect_frame <- function(df, method, columns, more, seed, options, ledger) {
   check_frame("protect", "df", df)
   check_method("protect", method)
   check_row_names("protect", df)
-  roles <- roles_of("protect", df, columns$independent, columns$dependent, columns$identifiers, columns$unknown, single)
+  roles <- roles_of("protect", df, columns$independent, columns$dependent, columns$identifiers, columns$unknown, more)
   identifiers <- c(roles$identifiers, step_columns(method, "identifiers"))
   if (is.null(roles$dependent)) roles$dependent <- method_keys(method)
   further <- list(

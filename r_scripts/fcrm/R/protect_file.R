@@ -2,13 +2,13 @@
 
 FILES_MODULE <- "r_bridge.from_r.files"
 
-# What protect_file() does, whose formal arguments are in R/generated.R. columns, single : names by role; options : by name.
-protect_path <- function(input, output, method, columns, single, seed, options, manifest, ledger) {
+# What protect_file() does, whose formal arguments are in R/generated.R. columns, more : names by role; options : by name.
+protect_path <- function(input, output, method, columns, more, seed, options, manifest, ledger) {
   check_method("protect_file", method)
   paths <- list(source = plain_path(input, "input"), output = plain_path(output, "output"),
                 manifest = if (!is.null(manifest)) plain_path(manifest, "manifest"),
                 ledger = if (!is.null(ledger)) plain_path(ledger, "ledger"))
-  roles <- roles_of("protect_file", NULL, columns$independent, columns$dependent, columns$identifiers, columns$unknown, single)
+  roles <- roles_of("protect_file", NULL, columns$independent, columns$dependent, columns$identifiers, columns$unknown, more)
   if (is.null(roles$dependent)) roles$dependent <- method_keys(method)
   arguments <- converted_options("protect_file", options)
   random <- seed_arguments("protect_file", seed)

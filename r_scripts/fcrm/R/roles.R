@@ -1,9 +1,9 @@
 # Roles of columns: vectors of names; or `independent` is a formula, wage + tax ~ age + hours, or a result of suggest_roles().
 
-roles_of <- function(owner, df, independent, dependent, identifiers = NULL, unknown = NULL, single = list()) {
+roles_of <- function(owner, df, independent, dependent, identifiers = NULL, unknown = NULL, more = list()) {
   if (inherits(independent, "fcrm_roles")) {
     roles <- roles_in_table(owner, independent)
-    further <- Filter(Negate(is.null), c(list(dependent = dependent, identifiers = identifiers, unknown = unknown), single))
+    further <- Filter(Negate(is.null), c(list(dependent = dependent, identifiers = identifiers, unknown = unknown), more))
     roles[names(further)] <- further
     return(roles)
   }
@@ -17,10 +17,10 @@ roles_of <- function(owner, df, independent, dependent, identifiers = NULL, unkn
     others <- if (!is.null(df)) setdiff(names(df), c(dependent, as.character(identifiers)))
     independent <- names_in(owner, sides[[2L]], others)
   }
-  c(list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown), single)
+  c(list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown), more)
 }
 
-ROLES <- c("independent", "dependent", "identifiers", "unknown", "weight", "household", "unit", "time")
+ROLES <- c("independent", "dependent", "identifiers", "unknown", "weight", "household", "unit", "time", "replicate_weights")
 
 # Roles by the rows of a result of suggest_roles(), which the user may have changed.
 roles_in_table <- function(owner, table) {
