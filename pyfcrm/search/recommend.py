@@ -233,7 +233,7 @@ def run_recommend(
     changed = limits_of("recommend", limits, max_dr)
     listed = None if candidates is None else checked_methods("recommend", "candidates", candidates, "keys")
     checked = release_options("recommend", roles, options)
-    starts = _starts(seed, 1 + FRESH_SEEDS)
+    starts: Sequence[int | RStream] = _starts(seed, 1 + FRESH_SEEDS)
     search_seed = _as_fresh(starts[0])
     fresh = tuple(starts[1:])
     with chosen("recommend", engine) as runs:
