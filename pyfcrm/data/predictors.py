@@ -22,8 +22,9 @@ from .preserved_totals import Contributions
 from .roles import Roles, plain_roles
 
 MIN_RECORDS = 10  # of a level with a column of its own
-REFERENCE, UNKNOWN = -1, -2  # positions of values without a column
-FEW_LEVELS = 20  # of text that may mix numbers and words
+REFERENCE = -1  # position of a value in whose records every column of the term is 0
+UNKNOWN = -2  # position of a value that the design does not have
+FEW_LEVELS = 20  # most values of a column of text that may mix numbers and words
 CATEGORICAL = ("boolean", "category")  # kinds of columns, beside text
 POOLED = (
     "levels of `{columns}` with fewer than {fewest} records, or with a total that discloses a contribution, are one level of the "
@@ -37,18 +38,17 @@ WITHOUT = (
 
 @dataclass(frozen=True)
 class Term:
-    """A categorical predictor.
-
-    column : its name; names : of its columns in the design; positions : by value, which of these columns is 1, REFERENCE
-    for none; None is the missing value.
-    """
+    """A categorical predictor."""
 
     column: str
+    """Its name."""
     names: tuple[str, ...]
+    """The names of its columns in the design."""
     positions: Mapping[Hashable, int]
+    """For each value, None for missing: which of these columns is 1, REFERENCE for none."""
 
     def codes(self, frame: Frame) -> Codes:
-        """(n,) the position of each record's column, REFERENCE, or UNKNOWN for a value that the design has not."""
+        """Codes (n,): the position of each record's column, REFERENCE, or UNKNOWN for a value that the design has not."""
         places, values = frame.distinct(self.column)
         positions = [self.positions.get(value, UNKNOWN) for value in (*values, None)]
         return np.array(positions, dtype=np.int64)[places]
@@ -64,24 +64,31 @@ class CodedFrame(FrameView):
         self, original: Frame, terms: Sequence[Term], dates: Sequence[str] = (), levels: Sequence[Term] = ()
     ) -> None:
         super().__init__(original)
-        self.terms, self.dates, self.levels = tuple(terms), tuple(dates), {term.column: term for term in levels}
+        self.terms = tuple(terms)
+        self.dates = tuple(dates)
+        self.levels = {term.column: term for term in levels}
+        # Of each column of the design, its term and its position there.
         self._places = {name: (term, j) for term in terms for j, name in enumerate(term.names)}
-        self._codes: dict[str, Codes] = {}
+        self._codes: dict[str, Codes] = {}  # by categorical column, once computed
         self.names = [*original.names, *self._places]
 
     def kind(self, name: str) -> str:
-        """See Frame.kind: a column of the design and a level are whole numbers, and dates are days."""
+        """Kind of a column, as Frame has it: columns of the design and levels are whole numbers, dates are days."""
         if name in self._places or name in self.levels:
             return "integer"
-        return "float" if name in self.dates else self.original.kind(name)
+        if name in self.dates:
+            return "float"
+        return self.original.kind(name)
 
     def values(self, name: str) -> Array:
-        """See Frame.values."""
+        """Numbers (n,) of a column: positions of levels, days, 0 and 1 of the design, or the frame's own."""
         if name in self.levels:
             codes = self.levels[name].codes(self.original)
             return np.where(codes == UNKNOWN, np.nan, codes)
+        if name in self.dates and name not in self._places:
+            return self.original.days(name)
         if name not in self._places:
-            return self.original.days(name) if name in self.dates else self.original.values(name)
+            return self.original.values(name)
         term, j = self._places[name]
         if term.column not in self._codes:
             self._codes[term.column] = term.codes(self.original)
@@ -89,17 +96,16 @@ class CodedFrame(FrameView):
         return np.where(codes == UNKNOWN, np.nan, (codes == j).astype(np.float64))
 
     def stored(self, columns: Sequence[str]) -> list[str]:
-        """See Frame.stored."""
-        return self.original.stored(
-            [self._places[name][0].column if name in self._places else name for name in columns]
-        )
+        """The columns of the file in which these columns are stored."""
+        own_names = [self._places[name][0].column if name in self._places else name for name in columns]
+        return self.original.stored(own_names)
 
     def block(self, part: Frame) -> Frame:
-        """See Frame.block."""
+        """The frame of a part of the records, with the same design."""
         return CodedFrame(self.original.block(part), self.terms, self.dates, tuple(self.levels.values()))
 
     def unreadable(self, name: str) -> Mask:
-        """See Frame.unreadable: columns of the design and levels have no such cell."""
+        """Mask (n,) as Frame has it: columns of the design and levels have no such cell."""
         if name in self._places or name in self.levels:
             return np.zeros(self.records, dtype=bool)
         return self.original.unreadable(name)
@@ -107,28 +113,38 @@ class CodedFrame(FrameView):
     def replaced(
         self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: Collection[str] = ()
     ) -> Any:
-        """See Frame.replaced: a record receives the cell of a record that has the level, so that cells keep their type."""
+        """The frame with released columns, as Frame.replaced has it; levels are decoded.
+
+        A record receives the cell of a record that has the level, so that cells keep their type.
+        """
         numbers = {name: values for name, values in columns.items() if name not in self.levels}
         released = self.original.replaced(numbers, rows, drop, floats)
-        holders = {}
+        holders = {}  # of each categorical column, the record whose cell each record receives: (n,)
         for name in columns.keys() & self.levels.keys():
             levels, first = np.unique(self.values(name)[rows], return_index=True)
-            new = np.searchsorted(levels, columns[name][rows])
+            level_of_record = np.searchsorted(levels, columns[name][rows])
             holders[name] = np.arange(self.records)
-            holders[name][rows] = np.flatnonzero(rows)[first[new]]
-        return open_frame("protect", released).moved(holders) if holders else released
+            holders[name][rows] = np.flatnonzero(rows)[first[level_of_record]]
+        if not holders:
+            return released
+        return open_frame("protect", released).moved(holders)
 
 
 def is_safe(level: Contributions) -> bool:
     """Whether a level has enough records, and no confidential total of its own discloses a contribution."""
-    return level.records >= MIN_RECORDS and not any(map(level.violated_rules, range(len(level.total))))
+    if level.records < MIN_RECORDS:
+        return False
+    return not any(level.violated_rules(j) for j in range(len(level.total)))
 
 
 def pooled_levels(totals: Sequence[Contributions]) -> list[int]:
-    """The levels that share one column: those with too few records or unsafe totals, and the smallest others while
-    their pool is too small or unsafe."""
+    """The levels that share one column: those with too few records or unsafe totals.
+
+    The smallest others join them while their pool is too small or unsafe.
+    """
     pool = [j for j, level in enumerate(totals) if not is_safe(level)]
-    others = sorted({*range(len(totals))}.difference(pool), key=lambda j: (totals[j].records, j))
+    safe = [j for j in range(len(totals)) if j not in pool]
+    others = sorted(safe, key=lambda j: (totals[j].records, j))
     if pool:
         together = reduce(add, (totals[j] for j in pool))
         while others and not is_safe(together):
@@ -140,35 +156,47 @@ def pooled_levels(totals: Sequence[Contributions]) -> list[int]:
 def design_term(
     column: str, levels: Sequence[tuple[Hashable, str]], totals: Sequence[Contributions]
 ) -> tuple[Term, list[Note]]:
-    """The columns of a categorical predictor. levels : values and labels in order, as the totals have them."""
+    """The columns of a categorical predictor, and notes on its pooled levels.
+
+    The first group of levels is the reference (contr.treatment in R): it has no column.
+    levels : values and labels in order, as the totals have them.
+    """
+    values = [value for value, _ in levels]
+    labels = [label for _, label in levels]
     pool = pooled_levels(totals)
     groups = [[j] for j in range(len(levels)) if j not in pool]
     if pool:  # in place of a pooled reference level, else last
         groups = [pool, *groups] if 0 in pool else [*groups, pool]
-    names = tuple(f"{column}: {' or '.join(levels[j][1] for j in group)}" for group in groups[1:])
-    positions = {levels[j][0]: g - 1 for g, group in enumerate(groups) for j in group}
+    names = []
+    positions = {}
+    for g, group in enumerate(groups):
+        if g > 0:
+            names.append(f"{column}: {' or '.join(labels[j] for j in group)}")
+        for j in group:
+            positions[values[j]] = g - 1  # -1 is REFERENCE
     notes = []
     if len(groups) == 1:
         notes = [Note.of("pooled", WITHOUT, [column])]
     elif len(pool) > 1:
-        text = ", ".join(levels[j][1] for j in pool)
-        notes = [Note.of("pooled", POOLED, [column], fewest=MIN_RECORDS, levels=text)]
-    return Term(column, names, positions), notes
+        pooled = ", ".join(labels[j] for j in pool)
+        notes = [Note.of("pooled", POOLED, [column], fewest=MIN_RECORDS, levels=pooled)]
+    return Term(column, tuple(names), positions), notes
 
 
 @dataclass(frozen=True)
 class Predictors:
-    """The design of a file's predictors.
-
-    roles : the independent columns are those of the design; terms : the categorical ones; dates : which are in days; notes :
-    on pooled levels; levels : the categorical dependent columns, where the method takes them.
-    """
+    """The design of a file's predictors."""
 
     roles: Roles
+    """Roles whose independent columns are those of the design."""
     terms: tuple[Term, ...]
+    """The categorical predictors."""
     dates: tuple[str, ...] = ()
+    """The predictors that are dates, which become days."""
     notes: tuple[Note, ...] = ()
+    """Notes on pooled levels."""
     levels: tuple[Term, ...] = ()
+    """The categorical dependent columns, where the method takes them."""
 
     @property
     def places(self) -> Terms:
@@ -195,15 +223,19 @@ def _numbers_with_text(frame: Frame, name: str) -> bool:
     if frame.source is not None:
         return False
     values = pd.Series(frame.distinct(name)[1], dtype=object)
-    return len(values) > FEW_LEVELS and 0.5 < float(pd.to_numeric(values, errors="coerce").notna().mean()) < 1
+    if len(values) <= FEW_LEVELS:
+        return False
+    share_of_numbers = float(pd.to_numeric(values, errors="coerce").notna().mean())
+    return 0.5 < share_of_numbers < 1
 
 
 def value_labels(frame: Frame, name: str) -> Mapping[Any, str]:
     """The value labels of a numeric column of which every value has one, as SPSS and Stata files have them; else empty."""
-    of_column = frame.value_labels.get(name, {})
-    if not of_column or not is_numeric(frame, name):
+    labels = frame.value_labels.get(name, {})
+    if not labels or not is_numeric(frame, name):
         return {}
-    return of_column if of_column.keys() >= {*frame.distinct(name)[1]} else {}
+    every_value_has_one = labels.keys() >= {*frame.distinct(name)[1]}
+    return labels if every_value_has_one else {}
 
 
 def ordered_levels(
@@ -215,18 +247,20 @@ def ordered_levels(
     is that of the same values in a file of text: what a method draws does not depend on how a frame orders its categories.
     """
     labels = value_labels(frame, name)
-    known = [v for v in values if v is not None]
+    observed = [value for value in values if value is not None]
     if frame.kind(name) != "category":
-        known.sort(key=lambda value: (isinstance(value, str), value))  # text after the rest in a column of both
+        observed.sort(key=lambda value: (isinstance(value, str), value))  # text after the rest in a column of both
     elif as_declared:
         places = {value: place for place, value in enumerate(frame.categories(name))}
-        known.sort(key=places.__getitem__)
-    elif all(isinstance(value, Real) for value in known):
-        known.sort()
+        observed.sort(key=places.__getitem__)
+    elif all(isinstance(value, Real) for value in observed):
+        observed.sort()
     else:
-        known.sort(key=str)
-    missing = [(None, "missing")] if None in values else []
-    return [*((value, labels.get(value, str(value))) for value in known), *missing]
+        observed.sort(key=str)
+    levels: list[tuple[Hashable, str]] = [(value, labels.get(value, str(value))) for value in observed]
+    if None in values:
+        levels.append((None, "missing"))
+    return levels
 
 
 def coded_predictors(
@@ -243,38 +277,60 @@ def coded_predictors(
     columns = [name for name in roles.independent if is_categorical(frame, name)]
     if not columns:
         return Predictors(roles, (), dates)
-    numeric = [
-        name for name in [*roles.independent, *roles.dependent] if is_numeric(frame, name) and name not in columns
-    ]
+
+    terms = []
+    notes = []
+    totals = _totals_of_levels(owner, frame, roles, columns, incomplete=missing == "protect", by_counts=by_counts)
+    for name, by_value in totals.items():
+        levels = ordered_levels(frame, name, list(by_value))
+        term, notes_of_term = design_term(name, levels, [by_value[value] for value, _ in levels])
+        terms.append(term)
+        notes += notes_of_term
+
+    names = {term.column: term.names for term in terms}
+    independent = [column for name in roles.independent for column in names.get(name, (name,))]
+    roles = replace(plain_roles(roles), independent=tuple(independent))
+    return Predictors(roles=roles, terms=tuple(terms), dates=dates, notes=tuple(notes))
+
+
+def _totals_of_levels(
+    owner: str, frame: Frame, roles: Roles, columns: Sequence[str], *, incomplete: bool, by_counts: bool
+) -> dict[str, dict[Hashable, Contributions]]:
+    """Contributions to the confidential totals of each level, by categorical column and value (None for missing).
+
+    incomplete : whether records with a missing cell count; by_counts : the contributions are to no total, only counted.
+    """
+    used = [*roles.independent, *roles.dependent]
+    numeric = [name for name in used if is_numeric(frame, name) and name not in columns]
     confidential = [] if by_counts else [numeric.index(name) for name in roles.dependent if name in numeric]
     totals: dict[str, dict[Hashable, Contributions]] = {name: {} for name in columns}
     for part in frame.parts([*columns, *numeric]):
-        A, cells = part.matrix(numeric), [part.distinct(name, owner) for name in columns]
+        A = part.matrix(numeric)
+        coded = [part.distinct(name, owner) for name in columns]
         rows: Mask = np.ones(part.records, dtype=bool)
-        if missing != "protect":
-            rows = np.logical_and.reduce([~np.isnan(A).any(axis=1), *(codes != MISSING for codes, _ in cells)])
+        if not incomplete:
+            rows &= ~np.isnan(A).any(axis=1)
+            for codes, _ in coded:
+                rows &= codes != MISSING
         sizes = np.abs(np.nan_to_num(A[rows][:, confidential]))
-        for by_value, (codes, values) in zip(totals.values(), cells, strict=True):
-            codes, values = codes[rows], [*values, None]
-            for records in groups_of(codes):
-                value, own = values[codes[records[0]]], Contributions.of(sizes[records])
-                by_value[value] = by_value[value] + own if value in by_value else own
-    terms, notes = list[Term](), list[Note]()
-    for name, by_value in totals.items():
-        levels = ordered_levels(frame, name, list(by_value))
-        term, pooled = design_term(name, levels, [by_value[value] for value, _ in levels])
-        terms, notes = [*terms, term], [*notes, *pooled]
-    names = {term.column: term.names for term in terms}
-    independent = [column for name in roles.independent for column in names.get(name, (name,))]
-    return Predictors(replace(plain_roles(roles), independent=tuple(independent)), tuple(terms), dates, tuple(notes))
+        for by_value, (codes, values) in zip(totals.values(), coded, strict=True):
+            values_and_missing = [*values, None]  # MISSING is -1, the last
+            codes_of_rows = codes[rows]
+            for records in groups_of(codes_of_rows):
+                value = values_and_missing[codes_of_rows[records[0]]]
+                contributions = Contributions.of(sizes[records])
+                if value in by_value:
+                    contributions = by_value[value] + contributions
+                by_value[value] = contributions
+    return totals
 
 
 def column_levels(owner: str, frame: Frame, names: Iterable[str], missing: str) -> tuple[Term, ...]:
-    """The categorical ones of some columns of a frame in memory, with the positions of their levels in order.
+    """The categorical columns among these of a frame in memory, with the positions of their levels in order.
 
     missing : as in protect(); a missing category is a level where its record is protected. Raises InvalidInput.
     """
-    terms = list[Term]()
+    terms = []
     for name in names:
         if name not in frame.names or not is_categorical(frame, name):
             continue
@@ -284,5 +340,6 @@ def column_levels(owner: str, frame: Frame, names: Iterable[str], missing: str) 
         if missing == "protect" and (places == MISSING).any():
             values.append(None)
         levels = ordered_levels(frame, name, values)
-        terms.append(Term(name, (), {value: place for place, (value, _) in enumerate(levels)}))
+        positions = {value: place for place, (value, _) in enumerate(levels)}
+        terms.append(Term(name, (), positions))
     return tuple(terms)
