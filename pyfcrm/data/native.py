@@ -14,18 +14,14 @@ from ..types import Array, Mask
 
 
 class Pandas:
-    """How pandas writes; columns are its own, and the other libraries have the same methods.
-
-    filled : the column with `values` (n,) at `rows`, in its own type or a floating one; category : ordered categories, None
-    for missing; emptied : the column without the cells `gap` (n,); text : texts in the type of a column of text, or as
-    categories; cells : other cells (n,) in a column's type; bare : the column built anew from its cells,
-    in its type.
+    """Writing of pandas columns; the other libraries have the same methods.
 
     Memory shared with the original can hold values that no cell has: levels, cells that were emptied, records that were
-    left out. Pickles and Arrow files would contain them.
+    left out. Pickles and Arrow files would contain them, unless `bare` builds the column anew.
     """
 
     def filled(self, column: pd.Series, values: Array, rows: Mask, as_float: bool) -> pd.Series:
+        """The column with `values` (n,) at `rows` (n,), in its own type or a floating one."""
         column = column.copy()
         if as_float:
             column = column.astype("Float64" if hasattr(column.dtype, "numpy_dtype") else "float64")
@@ -34,25 +30,31 @@ class Pandas:
         return column
 
     def category(self, labels: NDArray[np.object_], order: Sequence[str]) -> pd.Series:
+        """Ordered categories of labels (n,), None for missing."""
         return pd.Series(pd.Categorical(labels, categories=list(order), ordered=True))
 
     def emptied(self, column: pd.Series, gap: Mask) -> pd.Series:
-        if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iub":  # which cannot hold a gap
-            column = column.convert_dtypes()  # Int64 and boolean can
+        """The column without the cells `gap` (n,)."""
+        if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iub":  # numpy's whole numbers have no gap
+            column = column.convert_dtypes()  # Int64 and boolean have
         return column.mask(gap)
 
     def text(self, column: pd.Series, texts: Sequence[str | None]) -> pd.Series:
-        return pd.Series(texts, dtype="category" if isinstance(column.dtype, pd.CategoricalDtype) else column.dtype)
+        """Texts (n,) in the type of a column of text, or as categories where the column has these."""
+        is_category = isinstance(column.dtype, pd.CategoricalDtype)
+        return pd.Series(texts, dtype="category" if is_category else column.dtype)
 
     def cells(self, column: pd.Series, cells: NDArray[np.object_]) -> pd.Series:
+        """Other cells (n,) in the type of a column."""
         dtype = column.dtype
         if isinstance(dtype, pd.CategoricalDtype):
             return pd.Series(pd.Categorical(cells), index=column.index)
         return pd.Series(list(cells), index=column.index, dtype=object).astype(dtype)
 
     def bare(self, column: pd.Series) -> pd.Series:
+        """The column built anew from its cells, in its type."""
         dtype = column.dtype
-        if isinstance(dtype, np.dtype | pd.SparseDtype):  # which hold their cells alone
+        if isinstance(dtype, np.dtype | pd.SparseDtype):  # columns of these types hold their cells alone
             return column
         if isinstance(dtype, pd.ArrowDtype):
             cells = Arrow().bare(pa.chunked_array([pa.array(column.array)]))
@@ -64,12 +66,13 @@ class Pandas:
 
 
 class Polars:
-    """See Pandas."""
+    """Writing of polars columns, with the methods of Pandas."""
 
     def filled(self, column: Any, values: Array, rows: Mask, as_float: bool) -> Any:
         import polars as pl
 
-        column = column.cast(pl.Float64) if as_float else column
+        if as_float:
+            column = column.cast(pl.Float64)
         return pl.Series(np.where(rows, values, 0.0)).cast(column.dtype).zip_with(pl.Series(rows), column)
 
     def category(self, labels: NDArray[np.object_], order: Sequence[str]) -> Any:
@@ -112,10 +115,11 @@ class Polars:
 
 
 class Arrow:
-    """See Pandas."""
+    """Writing of Arrow columns, with the methods of Pandas."""
 
     def filled(self, column: Any, values: Array, rows: Mask, as_float: bool) -> Any:
-        column = pc.cast(column, pa.float64(), safe=False) if as_float else column
+        if as_float:
+            column = pc.cast(column, pa.float64(), safe=False)
         filled = pc.cast(pa.array(np.where(rows, values, 0.0)), column.type, safe=False)
         return pc.if_else(pa.array(rows), filled, column)
 
@@ -139,11 +143,14 @@ class Arrow:
     def bare(self, column: Any) -> Any:
         if pa.types.is_dictionary(column.type):
             return pa.chunked_array([trimmed(column)])
-        if pa.types.is_string_view(column.type) or pa.types.is_binary_view(column.type):  # of which Arrow takes nothing
+        if pa.types.is_string_view(column.type) or pa.types.is_binary_view(column.type):  # Arrow's take() lacks views
             return pa.chunked_array([pa.array(column.to_pylist(), column.type)])
         return column.take(places_of(column.is_null().to_numpy()))
 
 
 def places_of(missing: Mask) -> Any:
-    """Positions (n,) of all cells, missing where the cell is: a column taken by them has nothing in the place of a missing cell."""
+    """Positions (n,) of all cells, missing where the cell is.
+
+    A column taken by them has nothing in the place of a missing cell.
+    """
     return pa.array(np.arange(len(missing)), mask=missing)
