@@ -1,7 +1,7 @@
-"""Attributable risk: the risks of a release, and those of reference releases, which do not use a record's own confidential
-values. What a risk measure finds in them is not caused by the release.
+"""Attributable risk: the risks of a release beyond those of reference releases.
 
-One reference alone is too low: near records where X determines a column, regression draws where relations are not linear.
+Reference releases do not use a record's own confidential values: what a risk measure finds in them is not caused by the
+release. One kind of reference alone is too low: near records where X determines a column, regression draws where relations are not linear.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Attributable:
     inference: Mapping[str, float]
     """Their inference baselines."""
     id_values: Array
-    """(t,) the interval disclosure of each column."""
+    """The interval disclosure of each column (t,)."""
     id_inference: Array
-    """(t,) its inference baseline."""
+    """Its inference baseline (t,)."""
     records: int
-    """How many records were compared."""
+    """Number of records that were compared."""
     floor: float = float("nan")
     """DR where each record has the values of another near in X."""
 
@@ -46,8 +46,9 @@ class Attributable:
         Parameters
         ----------
         key : str
-            Of a risk measure. For dr and dr_informed it is 1/4 (DBRL - b)+ + 1/4 (PRL - b)+ + 1/2 mean_j (ID_j - b_j)+, b being
-            each component's inference baseline and ( )+ the positive part; dr_informed has linkage_informed for DBRL.
+            A risk measure's. For dr and dr_informed the attributable risk is
+            1/4 (DBRL - b)+ + 1/4 (PRL - b)+ + 1/2 mean_j (ID_j - b_j)+, b being each component's inference baseline and
+            ( )+ the positive part; dr_informed has linkage_informed for DBRL.
 
         Returns
         -------
@@ -86,7 +87,7 @@ class ReferenceMeasures:
     """Measures of reference releases of some records, computed at their first use and remembered for other releases of the file."""
 
     def __init__(self) -> None:
-        self._parts = dict[Hashable, Parts]()
+        self._parts: dict[Hashable, Parts] = {}
 
     def measured(
         self, pair: Pair, keys: Sequence[str], place: tuple[int, bytes], engine: Engine, *, progress: Progress | None
@@ -98,8 +99,8 @@ class ReferenceMeasures:
         # Measures of an intruder who knows the method differ by method.
         attacks = () if pair.knowledge is None else pair.knowledge.attacks
         places = {key: (*place, key, attacks if MEASURES[key].informed else ()) for key in keys}
-        known = {key: self._parts[place_of_key] for key, place_of_key in places.items() if place_of_key in self._parts}
-        results = measured(replace(pair, only_totals=True), keys, engine, known, progress)
+        computed = {key: self._parts[places[key]] for key in keys if places[key] in self._parts}
+        results = measured(replace(pair, only_totals=True), keys, engine, computed, progress)
         self._parts |= {places[key]: parts for key, parts in results.items()}
         return results
 
@@ -115,15 +116,15 @@ class Sample:
     measures: ReferenceMeasures = field(default_factory=ReferenceMeasures, repr=False)
     """The measures of the reference releases."""
     Z: Array
-    """(n, t) their released numbers."""
+    """Their released numbers (n, t)."""
     D: Array
-    """(n, q) codes of their released categories."""
+    """Codes of their released categories (n, q)."""
     rows: Rows
-    """(n,) their places in the release."""
+    """Their places in the release (n,)."""
     knowledge: Knowledge | None = None
-    """What an intruder who knows the method knows of them; None where the method is not known."""
+    """Knowledge of them of an intruder who knows the method; None where the method is not known."""
     total: int
-    """How many records of the file pair."""
+    """Number of records of the file that pair."""
 
 
 def attributable_risk(
@@ -157,9 +158,12 @@ def attributable_risk(
         of each kind of reference; for linkage_informed also what a model fitted without the record links.
     """
     by_method = () if sample.knowledge is None else ("linkage_informed", "certain", "dr_informed")
-    keys = tuple(key for key in dict.fromkeys(("dbrl", "prl", "id", *keys, *by_method)) if key != "dr")
+    requested = dict.fromkeys(("dbrl", "prl", "id", *keys, *by_method))  # each once, in this order
+    keys = tuple(key for key in requested if key != "dr")  # DR follows from the others
+    if sample.Z.shape[1] == 0:
+        return None
     references = [release for kind in sample.references.releases for release in kind]
-    groups = _comparable(sample, [sample.Z, *references], by_strata=by_strata) if sample.Z.shape[1] else ()
+    groups = _comparable(sample, [sample.Z, *references], by_strata=by_strata)
     if not groups:
         return None
     comparison = _Comparison(sample, keys, groups, engine)
@@ -177,7 +181,8 @@ def attributable_risk(
     inference = dict(zip(keys, totals.tolist(), strict=True)) | {"id": float(id_inference.mean())}
     if "linkage_informed" in inference:
         inference["linkage_informed"] = max(inference["linkage_informed"], release.by_model)
-    near = dict(zip(keys, of_kinds[0].totals.tolist(), strict=True)) | {"id": float(of_kinds[0].id_values.mean())}
+    near_records = of_kinds[0]
+    near = dict(zip(keys, near_records.totals.tolist(), strict=True)) | {"id": float(near_records.id_values.mean())}
     return Attributable(
         columns=tuple(columns),
         values=values,
@@ -196,11 +201,13 @@ def _with_dr(risks: Mapping[str, float]) -> dict[str, float]:
 
 def _comparable(sample: Sample, releases: Sequence[Array], *, by_strata: bool) -> tuple[Rows, ...]:
     """The strata, or all records, where every column has a cell in the original and in all of the releases."""
-    groups = tuple(rows for rows in sample.records.groups if len(rows) > 1) if by_strata else ()
-    observed = [~(np.isnan(sample.records.Y) | np.isnan(release)) for release in releases]
-    return tuple(
-        rows for rows in groups or (np.arange(len(sample.Z)),) if all(each[rows].any(axis=0).all() for each in observed)
-    )
+    groups: tuple[Rows, ...] = ()
+    if by_strata:
+        groups = tuple(rows for rows in sample.records.groups if len(rows) > 1)
+    if not groups:
+        groups = (np.arange(len(sample.Z)),)
+    observed = [~(np.isnan(sample.records.Y) | np.isnan(release)) for release in releases]  # (n, t) of each
+    return tuple(rows for rows in groups if all(cells[rows].any(axis=0).all() for cells in observed))
 
 
 @dataclass(frozen=True)
@@ -208,23 +215,24 @@ class _Risks:
     """The risks of one release, per cent."""
 
     totals: Array
-    """(m,) of the measures, in their order."""
+    """The totals of the measures, in their order (m,)."""
     id_values: Array
-    """(t,) the interval disclosure of each column."""
+    """The interval disclosure of each column (t,)."""
     by_model: float
-    """What a model without the record's own value links; 0 where the method is not known."""
+    """Links by a model without the record's own value; 0 where the method is not known."""
 
 
 def _mean(risks: Sequence[_Risks]) -> _Risks:
     """The mean of the risks of several releases."""
-    totals = np.mean([each.totals for each in risks], axis=0)
-    id_values = np.mean([each.id_values for each in risks], axis=0)
-    return _Risks(totals, id_values, float(np.mean([each.by_model for each in risks])))
+    totals = np.mean([release.totals for release in risks], axis=0)
+    id_values = np.mean([release.id_values for release in risks], axis=0)
+    by_model = float(np.mean([release.by_model for release in risks]))
+    return _Risks(totals, id_values, by_model)
 
 
 @dataclass(frozen=True)
 class _Comparison:
-    """How releases of a sample are compared."""
+    """Comparison of releases of a sample with the original."""
 
     sample: Sample
     """The records."""
@@ -258,11 +266,12 @@ class _Comparison:
         return _Risks(totals, id_values, by_model)
 
     def _pair(self, Z: Array, rows: Rows) -> Pair:
-        """A stratum; cells are compared where both files have one."""
-        records, knowledge = self.sample.records, self.sample.knowledge
+        """The pair of a stratum's rows; cells are compared where both files have one. Z : (n, t) a release."""
+        records = self.sample.records
         gaps = (np.isnan(records.Y) | np.isnan(Z))[rows]
         before = np.where(gaps, np.nan, records.Y[rows])
         after = np.where(gaps, np.nan, Z[rows])
+        knowledge = self.sample.knowledge
         if knowledge is not None:
             knowledge = replace(knowledge, given=knowledge.given.taken(rows))
         weights = None if records.weights is None else records.weights[rows]
