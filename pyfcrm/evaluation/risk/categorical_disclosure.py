@@ -25,11 +25,11 @@ class Disclosed:
     column: str
     """The variable."""
     value: float
-    """Of the release."""
+    """The share that the release discloses."""
     inference: float
     """The mean over releases without the record's own values."""
     beyond: float
-    """By how much the release exceeds these, less what chance explains; may be below 0."""
+    """The excess of the release over these, less what chance explains; may be below 0."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,13 @@ def disclosed(sample: Sample, names: Sequence[str], keys: Codes) -> Disclosed:
     before = codes_from_one(sample.records.C)
     after = codes_from_one(sample.D)
     references = [codes_from_one(release) for kind in sample.references.categories for release in kind]
-    variables = list[Disclosed]()
+    variables = []
     for j, name in enumerate(names):
         others = [k for k in range(len(names)) if k != j]
-        for known in ([], others) if others else ([],):
+        looked_up_by: list[list[int]] = [[]]  # variables that the intruder knows beside the keys
+        if others:
+            looked_up_by.append(others)
+        for known in looked_up_by:
             value = _share(combined, before, after, j, known)
             of_references = [_share(combined, before, release, j, known) for release in references]
             shares = np.reshape(of_references, (-1, CHANCE_DRAWS))  # kinds of references, draws
@@ -74,8 +77,10 @@ def disclosed(sample: Sample, names: Sequence[str], keys: Codes) -> Disclosed:
 
 
 def _share(keys: Codes, before: Codes, after: Codes, j: int, others: list[int]) -> float:
-    """The share of records with a value of variable j where the released records with their keys and other values all have
-    this value."""
+    """The share of records that are disclosed among those with a value of variable j.
+
+    A record is disclosed where the released records with its keys and other values all have its value of j.
+    """
     n = len(keys)
     both_files = np.vstack([np.column_stack([keys, codes[:, others]]) for codes in (before, after)])
     group = combinations(both_files)  # (2 n,) originals, then released records
@@ -96,7 +101,7 @@ def links(sample: Sample, columns: Sequence[int]) -> Links:
     before = sample.records.C[:, columns]
 
     def counts(after: Array) -> Array:
-        """(2,) the share linked, and the number of certain links."""
+        """The share linked, and the number of certain links (2,)."""
         result = linked(attack.scores(none, before, after[:, columns]), n)
         return np.array([result.linked, result.certain * n / 100])
 
