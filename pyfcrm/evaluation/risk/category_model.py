@@ -9,39 +9,51 @@ from ...types import Array, Codes
 
 FOLDS = 5
 MIN_LEAF = 5  # records
-MOST_LEVELS = 100  # beyond which the frequencies of all records stand for trees
+MOST_LEVELS = 100  # above this number the frequencies of all records take the place of trees
 
 
 def category_model(X: Array, C: Array, units: Codes) -> Callable[[RStream], Array]:
-    """Draws of codes C (n, q), NaN for missing, given predictors X (n, s) without gaps: each takes a uniform for each cell, by
-    columns. Units (n,) are in folds by turns."""
-    X = X if X.shape[1] else np.zeros((len(X), 1))
+    """Draws of codes C (n, q), NaN for missing, given predictors X (n, s) without gaps.
+
+    A draw takes a uniform for each cell, by columns. Units (n,) are in folds by turns.
+    """
+    n = len(X)
+    if X.shape[1] == 0:
+        X = np.zeros((n, 1))  # a constant: the trees have no split
     models = [_probabilities(X, c, units % FOLDS) for c in C.T]
 
     def draw(stream: RStream) -> Array:
-        columns: list[Array] = [np.empty((len(X), 0))]
-        for values, ends in models:
-            below = (stream.runif(len(X))[:, None] > ends).sum(axis=1)
-            columns.append(values[np.minimum(below, len(values) - 1)] if len(values) else np.full(len(X), np.nan))
+        """A release (n, q) of codes."""
+        columns: list[Array] = [np.empty((n, 0))]
+        for levels, cumulative in models:
+            # Inverse of the distribution function: the number of levels whose cumulative probability is below the uniform.
+            place = (stream.runif(n)[:, None] > cumulative).sum(axis=1)
+            if len(levels) == 0:  # every cell is missing
+                columns.append(np.full(n, np.nan))
+            else:
+                columns.append(levels[np.minimum(place, len(levels) - 1)])  # rounding may leave the sum below 1
         return np.column_stack(columns)
 
     return draw
 
 
 def _probabilities(X: Array, c: Array, fold: Codes) -> tuple[Array, Array]:
-    """The levels (k,) of codes (n,), and their cumulative probabilities (n, k), or (1, k) for all records, by trees on the
-    predictors that are grown without the record's fold."""
+    """The levels (k,) of codes c (n,), and their cumulative probabilities (n, k), or (1, k) for all records.
+
+    Probabilities are those of trees on the predictors X (n, s), grown without the record's fold (n,).
+    """
     from sklearn.tree import DecisionTreeClassifier
 
-    known = ~np.isnan(c)
-    values, counts = np.unique(c[known], return_counts=True)
-    if len(values) > MOST_LEVELS:
-        return values, counts.cumsum()[None] / known.sum()
-    P = np.full((len(X), len(values)), 1 / max(len(values), 1))
+    observed = ~np.isnan(c)
+    levels, counts = np.unique(c[observed], return_counts=True)
+    if len(levels) > MOST_LEVELS:
+        return levels, counts.cumsum()[None] / observed.sum()
+    P = np.full((len(X), len(levels)), 1 / max(len(levels), 1))  # equal where no other fold has a value
     for k in range(FOLDS):
-        others, own = known & (fold != k), fold == k
-        if others.any() and own.any():
-            tree = DecisionTreeClassifier(min_samples_leaf=MIN_LEAF, random_state=0).fit(X[others], c[others])
-            P[own] = 0.0
-            P[np.ix_(own, np.searchsorted(values, tree.classes_))] = tree.predict_proba(X[own])
-    return values, P.cumsum(axis=1)
+        in_fold = fold == k
+        training = observed & ~in_fold
+        if training.any() and in_fold.any():
+            tree = DecisionTreeClassifier(min_samples_leaf=MIN_LEAF, random_state=0).fit(X[training], c[training])
+            P[in_fold] = 0.0  # levels that only this fold has
+            P[np.ix_(in_fold, np.searchsorted(levels, tree.classes_))] = tree.predict_proba(X[in_fold])
+    return levels, P.cumsum(axis=1)
