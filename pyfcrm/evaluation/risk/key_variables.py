@@ -84,21 +84,27 @@ class KeyRisk(Result):
         tuple of str
             Counts of sample uniques, expected re-identifications and special uniques (SUDA).
         """
-        alone, few, special = (int(chosen.sum()) for chosen in (self.fk == 1, self.fk < 3, self.suda > 0))
+        unique = int((self.fk == 1).sum())
+        below_3 = int((self.fk < 3).sum())
+        special = int((self.suda > 0).sum())
         return (
-            f"Of {len(self.fk):,} records, sample uniques on the keys: {alone:,}; violating 3-anonymity: {few:,}; unique on some of the "
-            f"keys: {special:,}.",
+            f"Of {len(self.fk):,} records, sample uniques on the keys: {unique:,}; violating 3-anonymity: {below_3:,}; unique on some "
+            f"of the keys: {special:,}.",
             f"{self.expected:.2f} re-identifications are expected ({100 * self.global_risk:.2f} %; by households "
             f"{100 * self.global_household_risk:.2f} %).",
             f"The largest individual risk is {self.individual.max():.4f}, the largest DIS score {self.dis.max():.4f}.",
         )
 
     def _view(self) -> View:
-        size = np.searchsorted(list(SIZES.values()), self.fk, side="right") - 1
+        size_of_group = np.searchsorted(list(SIZES.values()), self.fk, side="right") - 1
+        rows = []
+        for k, name in enumerate(SIZES):
+            of_size = size_of_group == k
+            rows.append((name, int(of_size.sum()), float(self.individual[of_size].sum())))
         return View(
             f"Key risk by {', '.join(self.keys)}",
             ("records that agree on the keys", "records", "expected re-identifications"),
-            [(name, int((size == k).sum()), float(self.individual[size == k].sum())) for k, name in enumerate(SIZES)],
+            rows,
             self.describe(),
         )
 
@@ -129,6 +135,7 @@ def risk_by_keys(
     K, _ = key_codes("key_risk", frame, frame, keys)
     w = None if weights is None else _weights(frame, weights)
     fk, Fk = frequencies(K, w)
+    # Without weights the file is the population: one of fk records is the right one.
     individual = 1 / fk if w is None else individual_risk(fk, Fk, form)
     group = np.full(len(K), -1, dtype=np.int64)  # each record alone
     if household is not None:
@@ -150,7 +157,7 @@ def risk_by_keys(
 
 
 def _weights(frame: Frame, name: str) -> Array:
-    """(n,) the weights of the records. Raises InvalidInput where one is missing or negative."""
+    """The weights (n,) of the records. Raises InvalidInput where one is missing or negative."""
     w = checked("key_risk", frame, (name,))[:, 0]
     for wrong, rule in ((np.isnan(w), "must not be missing"), (w < 0, "must not be negative")):
         if wrong.any():
