@@ -21,7 +21,7 @@ COLUMNS = ("record", "dbrl", "prl", "distance", "other_distance")
 
 @dataclass(frozen=True, repr=False)
 class RecordsAtRisk(Result):
-    """How each record is linked to its original.
+    """Links of each record to its original.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class RecordsAtRisk(Result):
 
     @property
     def linked(self) -> Mask:
-        """(n,): whether any linkage finds the record with a chance of at least one half, alone or as one of two."""
+        """Mask (n,) of the records that a linkage finds with a chance of at least one half, alone or as one of two."""
         return np.asarray(np.maximum(self.dbrl, self.prl) >= LINKED_SHARE)
 
     @property
@@ -85,7 +85,8 @@ class RecordsAtRisk(Result):
 
         frame = pd.DataFrame({name: getattr(self, name) for name in COLUMNS})
         frame["margin"] = self.other_distance - self.distance
-        frame = frame if every else frame[self.linked]
+        if not every:
+            frame = frame[self.linked]
         return frame.sort_values(["dbrl", "margin"], ascending=False, kind="stable", ignore_index=True)
 
     def describe(self) -> str:
@@ -114,14 +115,19 @@ class RecordsAtRisk(Result):
 
 
 def _distances(X: Array, Z: Array) -> tuple[Array, Array]:
-    """(n,) the distance of each original to its own record and to the nearest other one, infinite where there is none."""
+    """Distances (n,) of each original to its own record and to the nearest other one, infinite where there is none.
+
+    X, Z : (n, p) in standard deviations, NaN for missing; a record is compared by the columns that it has.
+    """
     from scipy.spatial import cKDTree
 
-    own, other = np.sqrt(np.nansum((X - Z) ** 2, axis=1)), np.zeros(len(X))
+    own = np.sqrt(np.nansum((X - Z) ** 2, axis=1))
+    other = np.zeros(len(X))
     for group in groups(X):
         A, B = group.of(X, Z)
         if B.shape[1]:
             tree: Any = cKDTree(B)
-            distance, place = tree.query(A, k=2)
-            other[group.rows] = np.where(place[:, 0] == group.own, distance[:, 1], distance[:, 0])
+            distance, place = tree.query(A, k=2)  # the two nearest
+            own_is_nearest = place[:, 0] == group.own
+            other[group.rows] = np.where(own_is_nearest, distance[:, 1], distance[:, 0])
     return own, other
