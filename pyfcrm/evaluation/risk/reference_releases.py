@@ -30,37 +30,38 @@ class SampledRecords:
     """Original records on which releases are compared with their references."""
 
     X: Array
-    """(n, s) predictors as numbers, without missing values."""
+    """Predictors (n, s) as numbers, without missing values."""
     terms: Terms = ()
     """The positions in X of the columns of each category."""
     Y: Array
-    """(n, t) confidential numbers, NaN for missing."""
+    """Confidential numbers (n, t), NaN for missing."""
     C: Array
-    """(n, q) codes of the categorical confidential variables, NaN for missing."""
+    """Codes (n, q) of the categorical confidential variables, NaN for missing."""
     groups: tuple[Rows, ...]
     """The rows of each stratum."""
     unit: Codes | None = None
-    """(n,) the unit of each record: those of a unit count as one, and give each other no values. None without units."""
+    """The unit of each record (n,): those of a unit count as one, and give each other no values. None without units."""
     weights: Array | None = None
-    """(n,) survey weights; None without."""
+    """Survey weights (n,); None without."""
 
     def same_as(self, other: SampledRecords) -> bool:
         """Whether the references of other records are references of these."""
-        return (
-            self.terms_text == other.terms_text
-            and len(self.groups) == len(other.groups)
-            and all(map(np.array_equal, self.groups, other.groups))
-            and all(_equal(getattr(self, name), getattr(other, name)) for name in ("X", "Y", "C", "unit", "weights"))
+        if [list(term) for term in self.terms] != [list(term) for term in other.terms]:
+            return False
+        if len(self.groups) != len(other.groups) or not all(map(np.array_equal, self.groups, other.groups)):
+            return False
+        arrays = (
+            (self.X, other.X),
+            (self.Y, other.Y),
+            (self.C, other.C),
+            (self.unit, other.unit),
+            (self.weights, other.weights),
         )
-
-    @property
-    def terms_text(self) -> list[list[int]]:
-        """The positions of each category as lists, which compare by their values."""
-        return [list(term) for term in self.terms]
+        return all(_equal(a, b) for a, b in arrays)
 
     @property
     def units(self) -> Codes:
-        """(n,) the unit of each record, a unit of its own where there are none."""
+        """The unit of each record (n,), a unit of its own where there are none."""
         return np.arange(len(self.Y)) if self.unit is None else self.unit
 
 
@@ -76,11 +77,11 @@ class References:
     """Reference releases of some records, of two kinds: of records near in X, and of a model."""
 
     releases: tuple[Array, ...]
-    """Of each kind (DRAWS, n, t): confidential numbers."""
+    """Confidential numbers of each kind of release (DRAWS, n, t)."""
     categories: tuple[Array, ...]
-    """Of each kind (CHANCE_DRAWS, n, q): codes of the categorical variables."""
+    """Codes of the categorical variables of each kind of release (CHANCE_DRAWS, n, q)."""
     expected: Array
-    """(kinds, 1 + t + q) unchanged records and cells, see count_unchanged: means over CHANCE_DRAWS releases."""
+    """Unchanged records and cells (kinds, 1 + t + q), see count_unchanged: means over CHANCE_DRAWS releases."""
 
     @classmethod
     def of(cls, records: SampledRecords, stream: RStream) -> References:
@@ -89,7 +90,8 @@ class References:
         Draws: all releases of near records, then all of the model; in each release by strata, then the categories.
         """
         X, Y, C, units = records.X, records.Y, records.C, records.units
-        near, model = list[Draw](), list[Draw]()
+        near: list[Draw] = []
+        model: list[Draw] = []
         for rows in records.groups:
             predicted, draw = regression_model(X[rows], Y[rows])
             filled = np.where(np.isnan(Y[rows]), predicted, Y[rows])
@@ -141,9 +143,12 @@ def near_records(X: Array, Y: Array, terms: Terms, unit: Codes) -> Draw:
     donors = Donors(X, NEIGHBOURS + int(np.bincount(unit).max()) - 1, terms)
 
     def draw(stream: RStream) -> Array:
+        """A release (n, t): values of records of other units; records with a donor of their own unit draw again."""
         chosen = donors.draw(stream)
-        while (own := unit[chosen] == unit).any():
+        own = unit[chosen] == unit
+        while own.any():
             chosen[own] = donors.draw(stream)[own]
+            own = unit[chosen] == unit
         return Y[chosen]
 
     return draw
