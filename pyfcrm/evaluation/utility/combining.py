@@ -34,13 +34,13 @@ class Estimates:
     """The estimates of one copy."""
 
     terms: tuple[str, ...]
-    """What is estimated, k of them."""
+    """The k terms that are estimated."""
     coef: Array
-    """(k,) the estimates."""
+    """The estimates (k,)."""
     se: Array
-    """(k,) their standard errors."""
+    """Their standard errors (k,)."""
     records: int = 0
-    """How many records were used; 0 for not known."""
+    """Number of records that were used; 0 for not known."""
     freedom: int = 0
     """Residual degrees of freedom; 0 for not known."""
 
@@ -98,12 +98,12 @@ class Combined(Result):
         list of dict
             term, coef, se, low, high, p_value, freedom.
         """
-        columns = (self.terms, *(getattr(self, name).tolist() for name in COLUMNS[1:]))
-        return [dict(zip(COLUMNS, row, strict=True)) for row in zip(*columns, strict=True)]
+        columns = {name: getattr(self, name).tolist() for name in COLUMNS[1:]}
+        return [{"term": term, **{name: columns[name][k] for name in columns}} for k, term in enumerate(self.terms)]
 
     @property
     def title(self) -> str:
-        """How many copies were combined, and by which rule."""
+        """The number of copies that were combined, and the rule."""
         return f"{self.copies} {Count(self.copies):copy|copies} combined, rule {self.rule}: {RULES[self.rule]}"
 
     def _view(self) -> View:
@@ -162,8 +162,10 @@ def combined(fits: Sequence[Estimates], rule: str, *, by_default: bool) -> Combi
 
 
 def _exact(center: Array, v: Array, fits: Sequence[Estimates]) -> tuple[Array, Array, Array]:
-    """Standard errors, half intervals and p values by the exact rule."""
-    m, n, freedom = len(fits), fits[0].records, fits[0].freedom
+    """Standard errors, half intervals and p values, (k,) each, by the exact rule. center, v : (k,) means over the copies."""
+    m = len(fits)
+    n = fits[0].records
+    freedom = fits[0].freedom
     if freedom < 1 or any((fit.records, fit.freedom) != (n, freedom) for fit in fits):
         rule = "must be another one where fits do not say their records and degrees of freedom, the same for all copies"
         raise InvalidParameter("combine", "rule", rule, "exact")
@@ -179,10 +181,12 @@ def estimates_of(analysis: Any, k: int, formula: Formula | None) -> Estimates:
     if isinstance(analysis, Estimates):
         return analysis
     if isinstance(analysis, Analysis):
-        terms, fit = analysis.terms, analysis.protected
+        terms = analysis.terms
+        fit = analysis.protected
     elif formula is not None:
         result = fit_file(f"combine, copy {k}", analysis, formula)
-        terms, fit = (INTERCEPT, *result.design.names), result.fit
+        terms = (INTERCEPT, *result.design.names)
+        fit = result.fit
     else:
         return _of_object(analysis, k)
     return Estimates(terms=terms, coef=fit.coef, se=fit.se, records=fit.records, freedom=fit.freedom)
@@ -191,9 +195,10 @@ def estimates_of(analysis: Any, k: int, formula: Formula | None) -> Estimates:
 def _of_object(analysis: Any, k: int) -> Estimates:
     """The estimates of an object with `params` and `bse`, such as statsmodels returns, the k-th from 1."""
     try:
-        coef, se = (np.asarray(getattr(analysis, name), dtype=np.float64) for name in ("params", "bse"))
-        of_terms = coef.ndim == 1 and len(coef) > 0 and coef.shape == se.shape
-        valid = of_terms and not (np.isinf(coef) | np.isinf(se) | (se < 0)).any()
+        coef = np.asarray(analysis.params, dtype=np.float64)
+        se = np.asarray(analysis.bse, dtype=np.float64)
+        one_for_each_term = coef.ndim == 1 and len(coef) > 0 and coef.shape == se.shape
+        valid = one_for_each_term and not (np.isinf(coef) | np.isinf(se) | (se < 0)).any()
     except (AttributeError, TypeError, ValueError):
         valid = False
     if not valid:
