@@ -80,7 +80,9 @@ def changes_of(pair: Pair) -> list[dict[str, Any]]:
     paired = pair.places is not None
     rows = []
     for j, name in enumerate(pair.columns):
-        x, z = (A[:, 0] for A in pair.observed([j]).arrays())
+        X, Z = pair.observed([j]).arrays()
+        x = X[:, 0]
+        z = Z[:, 0]
         row: dict[str, Any] = {"variable": name}
         for statistic, before, after in zip(STATISTICS, _distribution(x), _distribution(z), strict=True):
             row[f"{statistic}_original"] = before
@@ -94,4 +96,6 @@ def changes_of(pair: Pair) -> list[dict[str, Any]]:
 def _rank_correlation(x: Array, z: Array) -> float:
     """Spearman's correlation of values (n,) in both files; NaN where one has a single value."""
     ranks = average_ranks(np.column_stack([x, z]))
-    return float(correlation(ranks)[0, 1]) if np.ptp(ranks, axis=0).all() else math.nan
+    if (np.ptp(ranks, axis=0) == 0).any():
+        return math.nan
+    return float(correlation(ranks)[0, 1])
