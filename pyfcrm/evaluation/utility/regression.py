@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 INTERCEPT = "(Intercept)"
-EXACTLY = 1e-8  # standard errors
+EXACTLY = 1e-8  # distance in standard errors up to which two coefficients are the same
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,7 +59,7 @@ class Analysis(Result):
 
     @property
     def distance(self) -> Array:
-        """(k,) how far the release's coefficients lie from the original's, in the original's standard errors."""
+        """Distances (k,) of the release's coefficients from the original's, in the original's standard errors."""
         return np.asarray(np.abs(self.protected.coef - self.original.coef) / self.original.se)
 
     def describe(self) -> str:
@@ -70,8 +70,8 @@ class Analysis(Result):
         str
             Exactly, which is to 1e-8 standard errors, or how far off.
         """
-        known = self.distance[np.isfinite(self.distance)]
-        largest = float(known.max(initial=0.0))
+        determined = self.distance[np.isfinite(self.distance)]
+        largest = float(determined.max(initial=0.0))
         how = "exactly" if largest <= EXACTLY else f"to {largest:.2g} standard errors"
         return f"The release gives these coefficients {how}."
 
@@ -86,8 +86,8 @@ class Analysis(Result):
         import pandas as pd
 
         columns: dict[str, Any] = {"term": list(self.terms)}
-        for which, fit in (("original", self.original), ("protected", self.protected)):
-            columns |= {which: fit.coef, f"{which}_se": fit.se, f"{which}_low": fit.low, f"{which}_high": fit.high}
+        for file, fit in (("original", self.original), ("protected", self.protected)):
+            columns |= {file: fit.coef, f"{file}_se": fit.se, f"{file}_low": fit.low, f"{file}_high": fit.high}
         return pd.DataFrame(columns | {"overlap": self.overlap})
 
     def _view(self) -> View:
@@ -114,7 +114,7 @@ class FileFit:
     design: FormulaDesign
     """The terms, with the levels of the file that was fitted first."""
     complete: Mask
-    """(n,) the records that have all columns of the formula."""
+    """Mask (n,) of the records that have all columns of the formula."""
 
 
 def fit_file(
@@ -134,7 +134,7 @@ def fit_file(
 
 
 def interval_overlap(original: Fit, protected: Fit) -> Array:
-    """The part of each file's interval that lies in the other's, averaged, per cent; (k,)."""
+    """The part (k,) of each file's interval that lies in the other's, averaged, per cent."""
     common = np.minimum(original.high, protected.high) - np.maximum(original.low, protected.low)
     # An interval of no width lies in the other or does not.
     point = np.where(np.isnan(common), np.nan, common >= 0)
