@@ -127,6 +127,7 @@ def test_every_measure_by_strata_is_the_mean_weighted_by_records():
     assert together.records == 65
 
 
+@pytest.mark.slow
 def test_the_direction_of_every_line_is_that_of_its_measure_or_its_own():
     """`better` of a row is the part's own word, else the measure's. Identical."""
     frame, released = two_strata()

@@ -73,6 +73,7 @@ def test_a_missing_category_is_a_level_and_by_default_refused(frame):
     assert len(kept) == int((frame["x"] != 2).sum())
 
 
+@pytest.mark.slow
 def test_labelled_codes_keep_their_values_and_labels(frame, tmp_path):
     pyreadstat = pytest.importorskip("pyreadstat")
     coded = pd.DataFrame({"x": frame["x"].astype(float), "own": frame["own"] + 1.0, "y": frame["y"]})
@@ -103,6 +104,7 @@ def test_a_category_of_one_level_is_refused_by_its_name(frame):
         pf.protect(frame, pf.IPSO("C"), pf.Roles("x", ["town", "own"]))
 
 
+@pytest.mark.slow
 def test_an_audit_takes_a_category_of_one_level(frame):
     """The defect: it was refused there too, also for a method that leaves it unchanged."""
     known = frame.iloc[:200].assign(town="a")
@@ -131,6 +133,7 @@ def swapped(frame, share, seed=4):
     return released
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.0, 0.02, 0.3])
 def test_categories_that_hardly_change_are_on_hold(frame, share):
     assert "unprotected" in held(frame, swapped(frame, share))
@@ -144,6 +147,7 @@ def test_one_unchanged_column_is_on_hold_though_the_others_are_new(frame):
         assert "unprotected" in held(frame, released.assign(**{name: frame[name]}), method=METHODS[0]), name
 
 
+@pytest.mark.slow
 def test_a_rare_category_that_stays_is_on_hold():
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(
@@ -155,6 +159,7 @@ def test_a_rare_category_that_stays_is_on_hold():
     assert "unprotected" not in held(frame, released.assign(ill=rng.permutation(frame["ill"])), roles)
 
 
+@pytest.mark.slow
 def test_pram_may_keep_most_cells_but_not_nearly_all(frame):
     roles = pf.Roles(dependent=KEPT.dependent, unknown=["x", "y"])
     assert "unprotected" in held(frame, pf.protect(frame, pf.PRAM(keep=0.99), roles, seed=SEED))
@@ -176,6 +181,7 @@ def test_disclosure_by_keys_is_disco_by_brute_force(frame):
     assert f"disclose `town` of {100 * share:.1f} % of the records" in reason
 
 
+@pytest.mark.slow
 def test_tables_are_total_variation_distances_by_pandas(frame):
     released = pf.protect(frame, METHODS[0], KEPT, seed=1).frame
     report = pf.evaluate(frame, released, roles=KEPT)
@@ -187,6 +193,7 @@ def test_tables_are_total_variation_distances_by_pandas(frame):
     assert report.keys() == ["tables"]
 
 
+@pytest.mark.slow
 def test_numeric_measures_are_of_the_numeric_variables(frame):
     released = pf.protect(frame, METHODS[0], ROLES, seed=1).frame
     report = pf.evaluate(frame, released, roles=ROLES)

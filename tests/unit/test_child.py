@@ -12,6 +12,7 @@ from pyfcrm.files import open_table
 from pyfcrm.files.child import in_child
 
 
+@pytest.mark.slow
 def test_a_damaged_file_cannot_end_the_process(tmp_path):
     """The first variable announces a text of 127 bytes: pyreadstat crashes, which ended the caller's process before."""
     path = tmp_path / "bad.sav"

@@ -214,6 +214,7 @@ epsilon = 1\ndelta = 1e-6\nclip = {{ wage = [0, 5000] }}\n[keep]\nbounds = {{ wa
     assert pd.read_csv(tmp_path / "plan.csv").wage.between(0, 5000).all()
 
 
+@pytest.mark.slow
 def test_the_external_report_has_nothing_of_the_original_values():
     """Two originals with the same release and X: the pages are equal."""
     frame = survey()

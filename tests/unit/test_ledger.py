@@ -53,6 +53,7 @@ def test_repeated_releases(frame, tmp_path):
     assert len(json.loads(path.read_text())["releases"]) == 4
 
 
+@pytest.mark.slow
 def test_a_manifest_records_the_conflicts(frame, tmp_path):
     """Defect: a release of a file with a manifest was evaluated as if there were no ledger."""
     source, ledger = tmp_path / "in.csv", tmp_path / "ledger.json"
@@ -103,6 +104,7 @@ def test_complementary_roles(frame, tmp_path):
     assert found.startswith("rent, wage:")
 
 
+@pytest.mark.slow
 def test_budgets_add_up(frame, tmp_path):
     """Two of epsilon 1 are one Gaussian mechanism of twice the rho (close: rtol 1e-6 of an integral); parts of a file do not add."""
     path = tmp_path / "ledger.json"

@@ -81,7 +81,10 @@ def test_iso_dates_of_a_csv_file_are_dates(tmp_path):
     assert born[2:4] == ["2000-01-31", "2001-01-31"]
 
 
-@pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.sav", "t.dta"])
+@pytest.mark.parametrize(
+    "name",
+    ["t.csv", "t.parquet", *(pytest.param(name, marks=pytest.mark.slow) for name in ("t.sav", "t.dta"))],
+)
 def test_dates_of_a_file_are_predictors_in_days(tmp_path, name):
     """Oracle: the same file with days. Objects of `datetime.date`, as Parquet files become, were columns of no kind."""
     frame = people().drop(columns="id").assign(born=[date(1980, 1, 1) + timedelta(7 * k % 40) for k in range(40)])

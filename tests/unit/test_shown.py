@@ -123,6 +123,7 @@ def test_figures_show_themselves_in_a_notebook():
         released.plot(frame[["a", "c"]])
 
 
+@pytest.mark.slow
 def test_a_release_on_disk_is_shown_and_drawn(tmp_path):
     frame = pd.DataFrame({"a": np.arange(30.0), "b": np.arange(30.0) ** 2})
     frame.to_csv(tmp_path / "in.csv", index=False)
