@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..engine import row_blocks
 from ..errors import InvalidInput, Note
-from ..types import Array, Codes, Mask, Rows
+from ..types import Array, Codes, Index, Mask
 from .blocks import Records
 from .codes import groups_of
+from .level_domains import Domains, domains_of
 
 MIN_CONTRIBUTORS = 3
 P = 10.0  # per cent of the largest contribution: a total that moves by less is preserved, and discloses it to this precision
 DOMINANCE = ((1, 75.0), (2, 85.0))  # so many contributors must not have more than so many per cent
+RULES = (
+    f"fewer than {MIN_CONTRIBUTORS} contributors",
+    "p% rule",
+    *(f"({k}, {share:g}) dominance" for k, share in DOMINANCE),
+)
+FEW_LARGEST = 16  # contributions of a domain among which the two largest outside another are looked for first
 SHOWN = 12  # totals in a note
+LEFT_OUT = "totals of {count} of {total} differences of two domains are not examined: those with most records"
 UNSAFE = (
     "{count} {count:total is|totals are} preserved to less than 10 % of {count:its|their} largest contribution and "
     "{count:discloses|disclose} it, as {count:a cell|cells} of a published table would: {cells}"
@@ -50,16 +57,16 @@ class UnsafeTotal:
 
 @dataclass(frozen=True)
 class Contributions:
-    """Contributions to the totals of t columns."""
+    """Contributions of records to the totals of t columns, by their magnitudes."""
 
     records: int
     """Number of records."""
     total: Array
-    """The sum of the magnitudes of each column (t,)."""
+    """Sum of the magnitudes in each column (t,)."""
     contributors: Codes
-    """The number of magnitudes above 0 of each column (t,)."""
+    """Number of records that are not 0 in each column (t,)."""
     largest: Array
-    """The two largest magnitudes of each column (2, t), the largest first."""
+    """The largest and the second largest magnitude in each column (2, t)."""
 
     @classmethod
     def of(cls, sizes: Array) -> Contributions:
@@ -80,53 +87,98 @@ class Contributions:
         )
 
     def violated_rules(self, j: int) -> tuple[str, ...]:
-        """The rules of tables that the total of column j violates. Contributions of both signs count by their magnitudes.
+        """Names of the rules of tables that the total of column j violates."""
+        return _names_of_rules(_violations(self.total, self.contributors, self.largest)[:, j])
 
-        With contributions x1 >= x2 >= ... and total T: fewer than 3 contributors; T - x1 - x2 < 10 % of x1; x1 > 75 % of T;
-        x1 + x2 > 85 % of T. None where all are 0. Source: Hundepool et al. (2012), chapter 4.
-        """
-        if self.contributors[j] == 0:
-            return ()
-        first, second = self.largest[:, j]
-        total = self.total[j]
-        violated = []
-        if self.contributors[j] < MIN_CONTRIBUTORS:
-            violated.append(f"fewer than {MIN_CONTRIBUTORS} contributors")
-        if total - first - second < P / 100 * first:
-            violated.append("p% rule")
-        of_largest = {1: first, 2: first + second}  # sums of the k largest
-        for k, share in DOMINANCE:
-            if of_largest[k] > share / 100 * total:
-                violated.append(f"({k}, {share:g}) dominance")
-        return tuple(violated)
+
+def _violations(total: Array, contributors: Codes, largest: Array) -> Mask:
+    """Whether each of the RULES is violated (4, ...), by totals of any shape. Contributions of both signs count by magnitude.
+
+    With contributions x1 >= x2 >= ... and total T: fewer than 3 contributors; T - x1 - x2 < 10 % of x1; x1 > 75 % of T;
+    x1 + x2 > 85 % of T. None where all are 0. largest : (2, ...). Source: Hundepool et al. (2012), chapter 4.
+    """
+    first, second = largest
+    violated = np.array(
+        [
+            contributors < MIN_CONTRIBUTORS,
+            total - first - second < P / 100 * first,
+            first > DOMINANCE[0][1] / 100 * total,
+            first + second > DOMINANCE[1][1] / 100 * total,
+        ]
+    )
+    return violated & (contributors > 0)
+
+
+def _names_of_rules(violated: Mask) -> tuple[str, ...]:
+    """Names of the rules that are violated (4,)."""
+    return tuple(rule for rule, is_violated in zip(RULES, violated, strict=True) if is_violated)
 
 
 def _two_largest(sizes: Array) -> Array:
-    """The two largest magnitudes (2, t) of each column of sizes (b, t), the largest first; 0 where there are fewer."""
-    padded = np.vstack([sizes, np.zeros((2, sizes.shape[1]))])
+    """The largest and the second largest of magnitudes (b, ...) along the first axis, (2, ...); 0 where b is smaller."""
+    padded = np.concatenate([sizes, np.zeros((2, *sizes.shape[1:]))])
     return np.partition(padded, [-2, -1], axis=0)[[-1, -2]]
 
 
-class Cell:
-    """Records of a stratum that meet some conditions, such as all of them, or those with a value in a column.
+class _CellTotals:
+    """Contributions and changes of the cells of one stratum, summed up block by block.
 
-    label : of the cell, "" for all records; conditions : column, value, and whether the records have it. values :
-    contributions to the t dependent columns; change : (t,) the sums of changes.
+    A cell is all records, one of the k domains, or one of the d differences of two domains, in this order. The sums of a
+    difference follow from those of its domains. Its two largest contributions do not: they are looked up in each block.
     """
 
-    def __init__(self, t: int, label: str = "", *conditions: tuple[int, float, bool]) -> None:
-        self.label = label
-        self.conditions = conditions
-        self.values = Contributions.of(np.empty((0, t)))
-        self.change = np.zeros(t)
+    def __init__(self, domains: Domains, t: int) -> None:
+        cells = 1 + len(domains.values) + len(domains.differences)
+        self.domains = domains
+        self.total = np.zeros((cells, t))
+        self.contributors = np.zeros((cells, t), dtype=np.int64)
+        self.change = np.zeros((cells, t))
+        self.largest = np.zeros((2, cells, t))
 
     def add(self, X: Array, sizes: Array, changes: Array) -> None:
-        """Add records: X (b, s), and magnitudes and changes (b, t)."""
-        rows: Mask = np.ones(len(X), dtype=bool)
-        for j, value, has_value in self.conditions:
-            rows &= (X[:, j] == value) == has_value
-        self.values += Contributions.of(sizes[rows])
-        self.change += changes[rows].sum(axis=0)
+        """Adds the records of a block: X (b, s), and magnitudes and changes (b, t)."""
+        parts = [Contributions.of(sizes)]
+        part_changes = [changes.sum(axis=0)]
+        differences = [np.empty((2, 0, sizes.shape[1]))]
+        for a in range(len(self.domains.values)):
+            rows = np.flatnonzero(self.domains.members(X, a))
+            parts.append(Contributions.of(sizes[rows]))
+            part_changes.append(changes[rows].sum(axis=0))
+            differences.append(self._largest_outside(X[rows], sizes[rows], self.domains.within(a)))
+        self.total = self.total + self._with_differences(np.array([part.total for part in parts]))
+        contributors = np.array([part.contributors for part in parts])
+        self.contributors = self.contributors + self._with_differences(contributors).astype(np.int64)
+        self.change = self.change + self._with_differences(np.array(part_changes))
+        largest = np.concatenate([np.stack([part.largest for part in parts], axis=1), *differences], axis=1)
+        self.largest = _two_largest(np.concatenate([self.largest, largest]))
+
+    def _with_differences(self, sums: Array) -> Array:
+        """Sums of all cells (1 + k + d, t), from those of all records and of the domains (1 + k, t)."""
+        of_domains = sums[1:]
+        larger, smaller = self.domains.differences.T
+        return np.concatenate([sums, of_domains[larger] - of_domains[smaller]])
+
+    def _largest_outside(self, X: Array, sizes: Array, within: Index) -> Array:
+        """The two largest magnitudes among the records of a domain that are outside each of d domains within it: (2, d, t).
+
+        X : (b, s) and sizes : (b, t), of the records of the domain; within : (d,), numbers of domains.
+        """
+        b, t = sizes.shape
+        if not len(within) or b == 0:
+            return np.zeros((2, len(within), t))
+        columns = self.domains.columns[within]
+        values = self.domains.values[within]
+        # The largest few of a column are enough, unless fewer than two of them are outside.
+        few = min(FEW_LARGEST, b)
+        top = np.argpartition(sizes, b - few, axis=0)[b - few :]
+        top_sizes = np.take_along_axis(sizes, top, axis=0)
+        outside = X[top][:, :, columns] != values  # (few, t, d)
+        found = _two_largest(np.where(outside, top_sizes[:, :, None], 0.0)).transpose(0, 2, 1)
+        undecided = (outside.sum(axis=0) < 2).any(axis=0)
+        if few < b:
+            for c in np.flatnonzero(undecided):
+                found[:, c] = _two_largest(sizes[X[:, columns[c]] != values[c]])
+        return found
 
 
 class PreservedTotals:
@@ -154,87 +206,66 @@ class PreservedTotals:
     ) -> None:
         self._dependent = tuple(dependent)
         self._levels = levels
+        self._names = (*independent, *levels)
         self._by_strata = stratum is not None
+        self._seen = 0
         self._stratum = np.zeros(X.n, dtype=np.int64) if stratum is None else stratum
-        self._seen = 0  # records of earlier blocks
-        self._cells = self._find_cells(X, (*independent, *levels))
+        domains = domains_of(X, len(self._names), self._stratum)
+        self._cells = [_CellTotals(part, len(self._dependent)) for part in domains]
 
     def add(self, X: Array, Y: Array, Z: Array) -> None:
-        """Add the next records: X (b, s), and dependent columns of original and release before rounding, (b, t)."""
-        for k, rows in self._parts(slice(self._seen, self._seen + len(X))):
-            sizes = np.abs(Y[rows])
-            changes = Z[rows] - Y[rows]
-            for cell in self._cells[k]:
-                cell.add(X[rows], sizes, changes)
+        """Adds the next records: X (b, s), and dependent columns of the original and of the release before rounding, (b, t)."""
+        codes = self._stratum[self._seen : self._seen + len(X)]
+        for rows in groups_of(codes):
+            k = int(codes[rows[0]])
+            self._cells[k].add(X[rows], np.abs(Y[rows]), Z[rows] - Y[rows])
         self._seen += len(X)
 
     def checked(self) -> tuple[int, tuple[UnsafeTotal, ...]]:
-        """Number of totals of all records so far that are preserved, and those that disclose a contribution."""
-        unsafe = []
-        preserved = 0
+        """How many totals of all records so far are preserved, and those that disclose a contribution."""
+        count = 0
+        unsafe = list[UnsafeTotal]()
         for k, cells in enumerate(self._cells):
-            stratum = f"stratum {k + 1} of {len(self._cells)}" if self._by_strata else ""
-            for cell in cells:
-                values = cell.values
-                columns = np.flatnonzero(np.abs(cell.change) < P / 100 * values.largest[0]).tolist()
-                preserved += len(columns)
-                label = ", ".join(text for text in (stratum, cell.label) if text) or "all records"
-                for j in columns:
-                    rules = values.violated_rules(j)
-                    if rules:
-                        unsafe.append(UnsafeTotal(self._dependent[j], label, int(values.contributors[j]), rules))
-        return preserved, tuple(unsafe)
+            preserved = np.abs(cells.change) < P / 100 * cells.largest[0]
+            violated = _violations(cells.total, cells.contributors, cells.largest)
+            count += int(preserved.sum())
+            for c, j in np.argwhere(preserved & violated.any(axis=0)):
+                total = UnsafeTotal(
+                    column=self._dependent[j],
+                    cell=self._label(k, c),
+                    contributors=int(cells.contributors[c, j]),
+                    rules=_names_of_rules(violated[:, c, j]),
+                )
+                unsafe.append(total)
+        return count, tuple(unsafe)
 
-    def _parts(self, block: slice) -> Iterator[tuple[int, Rows]]:
-        """The strata of a block's records, each with the positions of these in the block."""
-        codes = self._stratum[block]
-        return ((int(codes[rows[0]]), rows) for rows in groups_of(codes))
+    def notes(self) -> list[Note]:
+        """The note on differences of domains that are not examined, where there are too many."""
+        left_out = sum(cells.domains.left_out for cells in self._cells)
+        if not left_out:
+            return []
+        examined = sum(len(cells.domains.differences) for cells in self._cells)
+        return [Note.of("risk", LEFT_OUT, count=left_out, total=left_out + examined)]
 
-    def _find_cells(self, X: Records, names: tuple[str, ...]) -> list[list[Cell]]:
-        """The cells of each stratum: all of it, each domain, and what each domain has beyond another within it."""
-        t = len(self._dependent)
-        strata = groups_of(self._stratum)
-        domains: list[list[tuple[int, float]]] = [[] for _ in strata]  # of each stratum: column and value
-        for j in range(len(names)):
-            column = X.column(j)[:, 0]
-            for rows, of_stratum in zip(strata, domains, strict=True):
-                values = np.unique(column[rows]).tolist()
-                if len(values) == 2:
-                    of_stratum += [(j, value) for value in values]
-        common = [
-            np.zeros((len(of_stratum), len(of_stratum))) for of_stratum in domains
-        ]  # records that two domains share
-        for block in row_blocks(X.n):
-            A = X.read(block)
-            for k, rows in self._parts(block):
-                members = [A[rows, j] == value for j, value in domains[k]]
-                D = np.array(members, dtype=np.float64).reshape(-1, len(rows))  # (domains, records): 1 for a member
-                common[k] += D @ D.T
-        cells = []
-        for of_stratum, shared in zip(domains, common, strict=True):
-            cells.append([Cell(t), *self._domain_cells(names, of_stratum, shared)])
-        return cells
+    def _label(self, k: int, c: int) -> str:
+        """The name of cell c of stratum k: all records, a domain, or a difference of two."""
+        domains = self._cells[k].domains
+        number_of_domains = len(domains.values)
+        parts = [f"stratum {k + 1} of {len(self._cells)}"] if self._by_strata else []
+        if c > number_of_domains:
+            larger, smaller = domains.differences[c - 1 - number_of_domains]
+            parts.append(f"{self._domain_label(domains, larger)} without {self._domain_label(domains, smaller)}")
+        elif c > 0:
+            parts.append(self._domain_label(domains, c - 1))
+        return ", ".join(parts) or "all records"
 
-    def _domain_cells(
-        self, names: Sequence[str], domains: Sequence[tuple[int, float]], common: Array
-    ) -> Iterator[Cell]:
-        """The cells of d domains of a stratum: each, and what is left of it without another domain within it.
-
-        domains : column and value; common : (d, d), the numbers of records that two domains share.
-        """
-        labels = []
-        for j, value in domains:
-            name = names[j]
-            level = name if value else f"not {name}"
-            labels.append(level if name in self._levels else f"{name}={value:g}")
-        t = len(self._dependent)
-        for label, domain in zip(labels, domains, strict=True):
-            yield Cell(t, label, (*domain, True))
-        size = np.diag(common)
-        is_within = (common == size) & (size < size[:, None])  # [a, b]: all records of b are in a, which has more
-        for a, b in np.argwhere(is_within):
-            if domains[a][0] != domains[b][0]:
-                yield Cell(t, f"{labels[a]} without {labels[b]}", (*domains[a], True), (*domains[b], False))
+    def _domain_label(self, domains: Domains, a: int) -> str:
+        """The name of a domain, such as "flag=1"; of a level its own, or that with "not"."""
+        name = self._names[domains.columns[a]]
+        value = domains.values[a]
+        if name not in self._levels:
+            return f"{name}={value:g}"
+        return name if value else f"not {name}"
 
 
 def totals_note(totals: Sequence[UnsafeTotal], strict: bool) -> list[Note]:

@@ -105,7 +105,8 @@ def released_blocks(
         done += part.records
         if frame.source is not None:
             report_progress(request.progress, done, frame.records, "writing")
-    notes += [*totals_note(totals.checked()[1], request.options.strict_totals), *rules.notes()]
+    notes += totals_note(totals.checked()[1], request.options.strict_totals)
+    notes += [*totals.notes(), *rules.notes()]
     notes += unprotected.notes(allowed=request.options.allow_unprotected)
 
 

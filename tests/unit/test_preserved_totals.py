@@ -69,6 +69,40 @@ def test_the_cells_are_those_of_the_loops(seed):
     }
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_differences_whose_largest_contributions_are_in_the_smaller_domain(seed):
+    """Oracle: sets of records. The domain within another has its largest 30 contributions, more than are looked up first; of
+    the others one is most."""
+    rng = np.random.default_rng(seed)
+    largest = np.arange(200) < 30
+    Y = np.where(largest[:, None], 1000.0, 0.01) * rng.uniform(1, 2, size=(200, 2))
+    Y[30] = 500.0
+    X = np.column_stack([largest, np.arange(200) < 190, rng.random(200) < 0.03]).astype(float)
+    names = {"dependent": ["y0", "y1"], "independent": ["x0", "x1", "x2"]}
+    blocks = PreservedTotals(Records(X), **names, stratum=None)
+    for rows in np.array_split(np.arange(200), 3):
+        blocks.add(X[rows], Y[rows], Y[rows])
+    found = blocks.checked()[1]
+    cells = {(0, "" if one.cell == "all records" else one.cell, one.column) for one in found}
+    assert cells == by_loops(Y, Y, X, [np.arange(200)])
+    assert found == unsafe_totals(Y, Y, X, **names)
+    assert any("without" in cell for _, cell, _ in cells)
+
+
+def test_differences_of_many_levels_are_limited():
+    """By hand: each of k levels lies within what is left of each other one, which makes k (k - 1) differences; 100,000 are examined."""
+    level = np.arange(1600) % 400
+    X = (level[:, None] == np.arange(400)).astype(float)
+    Y = np.ones((1600, 1))
+    totals = PreservedTotals(Records(X), ["y"], [f"x{j}" for j in range(400)], None)
+    totals.add(X, Y, Y)
+    count, unsafe = totals.checked()
+    assert count == 1 + 2 * 400 + 100_000
+    assert unsafe == ()  # four equal contributions to each level
+    (note,) = totals.notes()
+    assert (note.count, note.total) == (400 * 399 - 100_000, 400 * 399)
+
+
 def planted():
     """300 records of lognormal amounts; two of them alone have the flag, and one has most of the tax."""
     rng = np.random.default_rng(1)
