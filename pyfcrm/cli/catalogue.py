@@ -30,7 +30,7 @@ def methods(request: Request) -> None:
 
 
 def _method_facts(kind: type[Method]) -> dict[str, Any]:
-    """What is declared of a method."""
+    """The declaration of a method."""
     parameters = [_parameter_facts(parameter) for parameter in kind.declared()]
     facts = {"name": kind.__name__.lower(), "class": kind.__name__, "about": kind.about, "source": kind.source}
     return {**facts, "parameters": parameters}
@@ -86,7 +86,7 @@ def range_text(measure: Measure) -> str:
 
 
 def _measure_facts(measure: Measure) -> dict[str, Any]:
-    """What is declared of a measure."""
+    """The declaration of a measure."""
     facts = {name: getattr(measure, name) for name in FACTS} | {"range": range_text(measure)}
     needs = {"keys": measure.needs_keys, "targets": measure.needs_targets, "of": measure.components}
     return {**facts, "default": measure.key in DEFAULT, **needs}

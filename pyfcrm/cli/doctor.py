@@ -73,7 +73,7 @@ def _package(name: str, purpose: str, source: str) -> Finding:
 
 
 def run(request: Request) -> None:
-    """What is installed, what is missing, and the command that installs it."""
+    """Installed and missing parts, and the command that installs them."""
     rows = examine()
     if request.json:
         document({"findings": [asdict(row) | {"command": None if row.found else row.command} for row in rows]})

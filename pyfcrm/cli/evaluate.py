@@ -127,7 +127,7 @@ def evaluation(
 
 
 def _roles(request: Request, recorded: Protected | None) -> Roles | None:
-    """Those typed, or those of the manifest with further columns that no intruder knows."""
+    """The roles that were typed, or those of the manifest with further columns that no intruder knows."""
     if recorded is None:
         return request.chosen_roles() if request.dependent or request.roles else None
     return replace(recorded.roles, unknown=tuple(dict.fromkeys((*recorded.roles.unknown, *(request.unknown or ())))))

@@ -42,7 +42,7 @@ def sweep(request: Request) -> None:
 
 
 def _common_notes(frontier: Frontier) -> list[str]:
-    """What every candidate had to do, such as leaving records out."""
+    """Notes that every candidate has, such as on records left out."""
     first, *others = [c.notes for c in frontier.candidates]
     return [note for note in first if all(note in other for other in others)]
 

@@ -29,7 +29,7 @@ def complain(text: str) -> None:
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Where rich would exit with status 1, which here means that a check did not hold."""
+        """Handling of a closed pipe: rich would exit with status 1, which here means that a check did not hold."""
         raise BrokenPipeError
 
 

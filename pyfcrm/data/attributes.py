@@ -84,7 +84,7 @@ class KeysAndTargets:
         return (np.column_stack(K), np.column_stack(L)) if self.keys else (none, none)
 
     def combinations(self) -> tuple[Codes, Codes]:
-        """(n,) and (N,): the combination of keys of each record, from 0; a missing value is a value of its own."""
+        """Combinations (n,) and (N,) of keys of each record, from 0; a missing value is a value of its own."""
         K, L = self.codes
         places = combinations(np.vstack([K, L]))
         return places[: len(K)], places[len(K) :]

@@ -47,7 +47,7 @@ def numeric_names(frame: Frame) -> list[str]:
 
 
 def complete_records(owner: str, gaps: Mask, names: Sequence[str], missing: str) -> tuple[Mask, list[Note]]:
-    """(n,) True where no value is missing, of gaps (n, p), and a note on the others; refused as by `check_missing`."""
+    """Mask (n,) of the records without a missing value, of gaps (n, p), and a note on the others; refused as by `check_missing`."""
     complete: Mask = np.logical_not(gaps.any(axis=1))
     notes = check_missing(owner, names, gaps.sum(axis=0), int(complete.sum()), len(gaps), missing=missing)
     return complete, notes
@@ -164,7 +164,7 @@ def load(
 
 
 def complete_rows(frame: Frame, names: Sequence[str]) -> Mask:
-    """(n,) the records in which no value of these columns is missing."""
+    """Mask (n,) of the records in which no value of these columns is missing."""
     complete: Mask = np.ones(frame.records, dtype=bool)
     for name in names:
         complete &= ~np.isnan(frame.values(name))

@@ -23,7 +23,7 @@ def single_values(owner: str, name: str) -> Iterator[None]:
 
 
 def factorized(column: Any, sort: bool = False) -> tuple[Codes, Any]:
-    """(n,) codes of a column of numpy, pandas or arrow by first appearance, and its values; a missing value has -1.
+    """Codes (n,) of a column of numpy, pandas or arrow by first appearance, and its values; a missing value has -1.
 
     sort : whether the codes are in the order of the values.
     """
@@ -43,16 +43,16 @@ def groups_of(codes: Codes) -> list[Rows]:
 
 
 def combinations(K: Codes) -> Codes:
-    """(n,) the number of each row's combination of codes (n, q), by first appearance; missing counts as a value."""
+    """Numbers (n,) of each row's combination of codes (n, q), by first appearance; missing counts as a value."""
     return reduce(crossed, K.T, np.zeros(len(K), dtype=np.int64))
 
 
 def crossed(codes: Codes, column: Codes) -> Codes:
-    """(n,) codes from 0 of the pairs of values of two columns; missing counts as a value."""
+    """Codes (n,) from 0 of the pairs of values of two columns; missing counts as a value."""
     return factorized((codes + 1) * (int(column.max(initial=0)) + 2) + column)[0]
 
 
 def crossed_with(codes: Codes, column: Codes) -> Codes:
-    """(n,) codes from 0 of the pairs of values, below n; -1 where either is missing."""
+    """Codes (n,) from 0 of the pairs of values, below n; -1 where either is missing."""
     pairs = codes * (int(column.max(initial=0)) + 1) + column
     return factorized(np.where((codes < 0) | (column < 0), np.nan, pairs))[0]

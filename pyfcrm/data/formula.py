@@ -87,7 +87,7 @@ class FormulaDesign:
 
     @classmethod
     def of(cls, owner: str, frame: Frame, formula: Formula) -> FormulaDesign:
-        """With the levels of a frame, none of them pooled."""
+        """The design with the levels of a frame, none of them pooled."""
         levels = {}
         for name in formula.columns[1:]:
             if name in frame.names and is_categorical(frame, name):

@@ -41,7 +41,7 @@ class Levels:
 
     @property
     def indicators(self) -> Array:
-        """(n, k), one 1 in each row."""
+        """Indicators (n, k), one 1 in each row."""
         return np.eye(len(self.labels))[self.codes]
 
 

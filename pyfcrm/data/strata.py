@@ -34,7 +34,7 @@ class Strata:
 
     @property
     def codes(self) -> Codes:
-        """(n,) the number of each record's stratum, from 0."""
+        """Numbers (n,) of each record's stratum, from 0."""
         codes = np.empty(sum(map(len, self.rows)), dtype=np.int64)
         for k, rows in enumerate(self.rows):
             codes[rows] = k
@@ -70,7 +70,7 @@ def require_room(owner: str, strata: Strata, p: int) -> None:
 def strata_codes(
     owner: str, frame: Frame, columns: Sequence[str], missing: str, progress: Progress | None = None
 ) -> Codes:
-    """(n,) the number of each record's combination of values in columns of any type, from 0, by first appearance.
+    """Numbers (n,) of each record's combination of values in columns of any type, from 0, by first appearance.
 
     Equal values are in one stratum (1 and 1.0, not 1 and "1"). missing : "refuse", or another word, with which missing
     counts as a value. Raises InvalidInput for a missing value that is refused, or a cell that holds a list.

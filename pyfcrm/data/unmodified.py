@@ -83,7 +83,7 @@ class SampleUniques(Shown):
         return tuple(lines)
 
     def counted(self) -> str:
-        """How many records are unique on the columns together.
+        """Number of records that are unique on the columns together.
 
         Returns
         -------

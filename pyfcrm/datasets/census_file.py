@@ -91,7 +91,7 @@ def census_like(n: int = 1080, seed: int | RStream = 1) -> pd.DataFrame:
 
 
 def _households(stream: RStream, n: int) -> NDArray[np.int64]:
-    """(n, 13) drawn households, whole dollars, not yet selected."""
+    """Drawn households (n, 13), whole dollars, not yet selected."""
     status = np.digitize(stream.runif(n), [0.25, 0.88])  # 0 single, 1 married, 2 head of household
     skill = stream.rnorm(n)
     wages, self_employed, first_job, part_year = _earnings(stream, skill)
@@ -180,7 +180,7 @@ def _payroll_tax(stream: RStream, wages: Array, self_employed: Array) -> Array:
 
 
 def _employer_health(stream: RStream, wages: Array, status: NDArray[np.int64]) -> Array:
-    """What the employer pays for health insurance: more for better jobs and for families."""
+    """The employer's contribution to health insurance: more for better jobs and for families."""
     noise = stream.rnorm(len(wages))
     return np.floor(1400 + 0.037 * np.minimum(wages, 80_000) + 450 * (status == 1) + 1120 * noise)
 

@@ -263,7 +263,7 @@ def survey(n: int = 2000, seed: int | RStream = 1) -> pd.DataFrame:
 
 
 def _drawn(stream: RStream, n: int, shares: tuple[float, ...]) -> Codes:
-    """(n,) which of the classes each record is in, from 0."""
+    """Class (n,) of each record, from 0."""
     return np.digitize(stream.runif(n), np.cumsum(shares)[:-1])
 
 

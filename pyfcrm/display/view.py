@@ -88,7 +88,7 @@ class View:
 
 
 class Shown:
-    """What shows itself by its `_view`, as text and as HTML."""
+    """A result that shows itself by its `_view`, as text and as HTML."""
 
     def _view(self) -> View:
         raise NotImplementedError

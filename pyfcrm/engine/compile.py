@@ -42,7 +42,7 @@ def compiled(function: Kernel) -> Kernel:
 
 
 def compiled_freely(*liberties: Liberty) -> Callable[[Kernel], Kernel]:
-    """As `compiled`, for a helper of a few lines whose sums may be rounded otherwise than written.
+    """Decorator as `compiled`, for a helper of a few lines whose sums may be rounded otherwise than written.
 
     liberties : "contract" (a * b + c rounded once), "reassoc" (sums in another order). NaN and infinity keep their
     meaning with both. The order is fixed when compiled: the same numbers again give the same sum.

@@ -34,8 +34,10 @@ def knowledge_of(
 
 
 def predictors(frame: Frame, names: Sequence[str], rows: Rows) -> tuple[Array, Terms]:
-    """(n, s) predictors as numbers without gaps: a gap is the column's mean; a category has a 0/1 column for each level. And the
-    positions of the columns of each category."""
+    """Predictors (n, s) as numbers without gaps, and the positions of the columns of each category.
+
+    A gap becomes the column's mean; a category has a 0/1 column for each level.
+    """
     columns, terms = list[Array](), list[Sequence[int]]()
     for name in names:
         if is_numeric(frame, name):
@@ -52,7 +54,7 @@ def predictors(frame: Frame, names: Sequence[str], rows: Rows) -> tuple[Array, T
 
 
 def unit_codes(frame: Frame, roles: Roles, rows: Rows) -> Codes | None:
-    """(n,) codes from 0 of the unit, or household, of some rows; None without."""
+    """Codes (n,) from 0 of the unit, or household, of some rows; None without."""
     name = roles.unit or roles.household
     if name not in frame.names:
         return None

@@ -47,7 +47,7 @@ class EvaluateRequest:
     registration: Registration | None = None
     """The entry of the release in a ledger; None without one."""
     copy_rows: tuple[Rows | None, ...] = ()
-    """By copy, the positions in the original of its records; empty for a release that is not a result of protect()."""
+    """The positions in the original of the records of each copy; empty for a release that is not a result of protect()."""
     measures: tuple[str, ...] = ()
     """The measures to compute, by key."""
     engine: Engine = field(default_factory=Local)
@@ -73,7 +73,7 @@ class EvaluateRequest:
     domains: tuple[str, ...] | None = None
     """Categorical columns within whose levels PIL is measured; None for the default."""
     guesses: int = 0
-    """How many integers are tried as the seed."""
+    """Number of integers that are tried as the seed."""
     weights: str | None = None
     """The original's column of survey weights."""
     tables: bool = True
@@ -94,7 +94,7 @@ class EvaluateRequest:
 
     @property
     def of_targets(self) -> list[str]:
-        """Those of them that are about targets too."""
+        """The requested measures that are about targets too."""
         return [key for key in self.measures if MEASURES[key].needs_targets]
 
     def check(self) -> None:

@@ -46,7 +46,7 @@ def measured(
 
 
 def measure_notes(results: Mapping[str, Parts], columns: Sequence[str]) -> tuple[str, ...]:
-    """What the measures noted, attributes called by their names."""
+    """Notes of the measures, attributes called by their names."""
     notes = (note for parts in results.values() for note in parts.notes)
     return tuple(note.named(columns) if isinstance(note, Note) else note for note in notes)
 
@@ -71,7 +71,7 @@ def _require_room(key: str, pair: Pair) -> None:
 
 
 def gap_notes(pair: Pair, keys: Sequence[str]) -> tuple[Note, ...]:
-    """What is missing in both files, and what the measures use; none of complete files."""
+    """Note on missing cells in both files and on the cells that the measures use; none of complete files."""
     parts = (MEASURES[part] for key in keys for part in needed(key))
     measures = [measure for measure in parts if measure.of_numbers]
     notes, whole = list[Note](), pair.with_whole_original()

@@ -31,7 +31,7 @@ class GroupMean:
     level: str
     """Its level."""
     records: int
-    """How many records of the level have the measured column."""
+    """Number of records of the level that have the measured column."""
     column: str
     """The measured column."""
     original: float
@@ -99,7 +99,7 @@ class Report(Result):
 
     @property
     def inference(self) -> Mapping[str, float]:
-        """By risk measure, its inference baseline, per cent; empty where there is none."""
+        """The inference baseline of each risk measure, per cent; empty where there is none."""
         return {} if self.attributable is None else self.attributable.inference
 
     @property
@@ -187,6 +187,6 @@ class Report(Result):
 
 
 def floor_sentence(report: Report) -> list[str]:
-    """What a perfect draw given the predictors would have, in one sentence; none without predictors, DR and SCORE."""
+    """A sentence on the measures of a perfect draw given the predictors; none without predictors, DR and SCORE."""
     values = " and ".join(f"{key.upper()} {value:.2f}" for key, value in report.floors.items())
     return [f"floor: a perfect draw given the predictors would have {values}"] if values else []

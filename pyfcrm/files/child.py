@@ -40,7 +40,7 @@ def in_child(path: str, rule: str, reader: Callable[[str], T]) -> T:
 
 
 def serve() -> None:
-    """In the child: read a job from standard input and write its result to standard output."""
+    """Read a job from standard input and write its result to standard output, in the child."""
     channel = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get into the result
     rule, reader, path = pickle.load(sys.stdin.buffer)

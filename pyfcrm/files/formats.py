@@ -50,7 +50,7 @@ RELEASED_AS = {"sas7bdat": "xpt", "xlsx": "csv"}
 
 
 def open_table(path: Path, separator: str | None = None, decimal: str | None = None) -> Table:
-    """As read_table, with the file's own texts, types and labels, and notes on the reading."""
+    """Table as read_table has it, with the file's own texts, types and labels, and notes on the reading."""
     text = path_text("read_table", path)
     if decimal is not None:
         choice("read_table", "decimal", decimal, (".", ","))
@@ -157,7 +157,7 @@ def write_table(
 
 
 def _unmodified(frame: pd.DataFrame, like: Table, replaced: Collection[str]) -> dict[str, Mask]:
-    """By column, (n,) True where the cell is not replaced or is missing, and still has the value that was read."""
+    """Masks (n,) by column, True where the cell is not replaced or is missing, and still has the value that was read."""
     rows = positions(frame, like)
     if rows is None:
         return {}
@@ -172,7 +172,7 @@ def _unmodified(frame: pd.DataFrame, like: Table, replaced: Collection[str]) -> 
 
 
 def _same(now: pd.Series, before: pd.Series) -> Mask:
-    """Where two columns agree, two missing values agreeing too."""
+    """Mask (n,) of the cells in which two columns agree, two missing values agreeing too."""
     old, new = (column.astype(object).where(column.notna(), None).to_numpy() for column in (before, now))
     same: Mask = (old == new).astype(bool)
     return same

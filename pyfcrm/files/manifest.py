@@ -84,7 +84,10 @@ def releasing(
 
 
 def versions() -> dict[str, str]:
-    """What numbers may depend on, by name: packages, the processor that numba compiles for, and the kernels of BLAS."""
+    """Software and hardware on which numbers may depend, by name.
+
+    These are packages, the processor that numba compiles for, and the kernels of BLAS.
+    """
     from llvmlite.binding import get_host_cpu_name
 
     from .. import __version__

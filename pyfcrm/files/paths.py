@@ -25,7 +25,7 @@ def extension(path: str) -> str:
 
 
 def copy_paths(path: Path, copies: int) -> list[Path]:
-    """Where so many copies of a release go: the path itself for one, else out-1.csv, out-2.csv and so on."""
+    """Paths of the copies of a release: the path itself for one, else out-1.csv, out-2.csv and so on."""
     if copies == 1:
         return [path]
     stem, kind = os.path.splitext(path_text("output", path))

@@ -30,7 +30,7 @@ class Counts:
     one_released_value: Mask
     """Whether s_tq = s_q for some t: all released records with the keys have one value."""
     released_share: Array
-    """Of all released records, the share with t."""
+    """The share of released records with t."""
     p_all_own_value: Array
     """The probability that s_q released records drawn at random all have t."""
     p_all_one_value: Array

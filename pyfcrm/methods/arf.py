@@ -209,7 +209,7 @@ class ARF(Method):
 
 
 def _sample_within(R: Ranks, trees: Sequence[Any], stream: RStream) -> Ranks:
-    """As many records as R, each from a tree and the leaf of a record of R. Each column is from another record of the
+    """Draws of as many records as R, each from a tree and the leaf of a record of R. Each column is from another record of the
     leaf."""
     n, p = R.shape
     tree_of, like = _places(stream.runif(n), len(trees)), _places(stream.runif(n), n)
@@ -232,17 +232,17 @@ def _without_rare_levels(Y: Array, categories: Sequence[int], fewest: int) -> Ar
 
 
 def _places(u: Array, size: int) -> Integers:
-    """(n,) whole numbers from 0, below the size."""
+    """Whole numbers (n,) from 0, below the size."""
     return np.floor(u * size).astype(np.int64)
 
 
 def _bounds(A: Array) -> Array:
-    """(2, p) of the columns of A (n, p), rounded outward."""
+    """Bounds (2, p) of the columns of A (n, p), rounded outward."""
     return np.array([rounded_range(a) for a in A.T]).T
 
 
 def _sample(trees: Sequence[LeafDensity], place: Integers, u: Array, U: Array, tracker: ProgressTracker) -> Array:
-    """(n, t) the last columns, drawn by U (n, t) in a leaf drawn by u (n,). place (n,) : of a record among the sorted ones."""
+    """The last columns (n, t), drawn by U (n, t) in a leaf drawn by u (n,). place (n,) : of a record among the sorted ones."""
     n, t = U.shape
     s, Z = trees[0].columns.A.shape[1] - t, np.empty((n, t))
     for start in range(0, n, BLOCK_ROWS):

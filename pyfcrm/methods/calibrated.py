@@ -219,7 +219,7 @@ class Calibrated(Method):
         return released
 
     def _margin(self, y: Array, level: Mask) -> Array:
-        """(n,) the target margin of a column, sorted; with a level that separates it, that of the other records first."""
+        """The target margin (n,) of a column, sorted; with a level that separates it, that of the other records first."""
         parts = y[~level], y[level]
         if self.margins != "smooth":
             return np.concatenate([np.sort(part) for part in parts])

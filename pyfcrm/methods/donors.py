@@ -21,7 +21,7 @@ MANY, WIDE = 20_000, 4
 def donors_near(
     owner: str, X: Array, k: int, stream: RStream, *, engine: Engine | None = None, terms: Terms = ()
 ) -> Rows:
-    """(n,) for each record another one among its k nearest in X (n, s), by distance_columns; s may be 0.
+    """A record (n,) for each record, another one among its k nearest in X (n, s), by distance_columns; s may be 0.
 
     Each of the k has the same chance. If several tie for the last places, they share the probability of these places,
     so that the order of the file has no effect. With fewer than k others all of them are near, and without columns all
@@ -34,7 +34,7 @@ def donors_near(
 
 
 def near_in_order(X: Array, k: int, first: int, terms: Terms) -> Rows:
-    """(first, k) of the first records, or all n, the k nearest others in X (n, s), the nearest first; ties by file order.
+    """The k nearest others (first, k) of the first records, or all n, in X (n, s), the nearest first; ties by file order.
 
     Where nothing ties, donors_near takes from them the one at floor(k u).
     """
@@ -66,7 +66,7 @@ class Donors:
         self.nearest: tuple[Array, Rows] | None = None  # of a single block, for the next draw
 
     def draw(self, stream: RStream, engine: Engine | None = None) -> Rows:
-        """(n,) a donor for each record; see donors_near."""
+        """A donor (n,) for each record; see donors_near."""
         n = len(self.at)
         u, chosen = stream.runif(n), np.empty(n, dtype=np.intp)
 
@@ -82,7 +82,7 @@ class Donors:
         return chosen
 
     def _near(self, places: Rows, q: int) -> tuple[Array, Rows]:
-        """(N, q) the places nearest to these (N,), the nearest first, equally near ones in order: distances, and which they are."""
+        """The places (N, q) nearest to these (N,), the nearest first, equally near ones in order: distances, and which they are."""
         A = self.places[places]
         near = self.tree.nearest(A, q) if isinstance(self.tree, BoxTree) else self.tree.query(A, k=[*range(1, q + 1)])
         near = np.sort(near[1], axis=1)
@@ -91,7 +91,7 @@ class Donors:
         return np.take_along_axis(distances, order, axis=1), np.take_along_axis(near, order, axis=1)
 
     def _drawn(self, places: Rows, records: Rows, u: Array, distances: Array, near: Rows) -> Rows:
-        """(m,) donors of the records (m,) at places (N,), ascending; u (m,) in (0, 1); distances and near as from `_near`."""
+        """Donors (m,) of the records (m,) at places (N,), ascending; u (m,) in (0, 1); distances and near as from `_near`."""
         row, q = np.searchsorted(places, self.at[records]), near.shape[1]
         others = self.count[near] - (near == places[:, None])
         ends = np.cumsum(others, axis=1)

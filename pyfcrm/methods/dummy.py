@@ -83,7 +83,7 @@ class Dummy(Method):
 
 
 def rounded_range(y: Array) -> tuple[float, float]:
-    """(low, high): the minimum and maximum of y (n,), rounded outward to multiples of a power of ten.
+    """Minimum and maximum (low, high) of y (n,), rounded outward to multiples of a power of ten.
 
     It is the largest power not above the range; for one value only, not above its size. Bounds are apart but for 0.
     """

@@ -22,7 +22,7 @@ OWN_SEED = "{method} draws its own random numbers: the seed given here does not 
 
 
 def _generator(owner: str, name: str, value: Any) -> Any:
-    """What can generate: an object with fit and sample, or a command as a list of words, or as a text of them."""
+    """Generators: an object with fit and sample, or a command as a list of words, or as a text of them."""
     words = value
     if isinstance(value, str):
         try:

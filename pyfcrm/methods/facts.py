@@ -30,14 +30,14 @@ class Facts:
     """The facts of a method with its parameters, for the roles of a file. No field has a default: a method states each."""
 
     masks: Masks
-    """How it masks: "values" replaces values without using the record's own, "perturb" changes them, "keys" coarsens key
+    """The kind of masking: "values" replaces values without using the record's own, "perturb" changes them, "keys" coarsens key
     variables."""
 
     pairs: Pairs
     """Whether a released record belongs to an original one: always, only where unmodified columns pair them, or never."""
 
     keeps: Preserved
-    """Which sums over the file the release preserves, for any columns in X's place; "" for none.
+    """The sums over the file that the release preserves, for any columns in X's place; "" for none.
 
     "average": those of the regression on X, on average over draws. "fits": these exactly. "moments": these and the cross
     sums among the released columns, exactly. "swaps": all of them nearly, by swaps, with weights and in domains too.
@@ -71,7 +71,7 @@ class Facts:
     """
 
     seed_probe: Probe
-    """With what seeds are tested: the release, that of the first column alone, or the first normals drawn for all columns."""
+    """The values by which seeds are tested: the release, that of the first column alone, or the first normals drawn for all columns."""
 
     @classmethod
     def of(cls, inner: Facts, **changes: Any) -> Facts:

@@ -38,7 +38,7 @@ RIDGE, STEPS = 1.0, 12
 
 
 def modelled(X: Array, Y: Array, c: int | None, settings: Callable[[int], Settings], run: Run) -> Array:
-    """(n, t) drawn given X (n, s); settings : of a fit with so many clusters. See FCRM."""
+    """Values (n, t) drawn given X (n, s); settings : of a fit with so many clusters. See FCRM."""
     n = len(X)
     stream = run.stream
     if n < MIN_RECORDS:
@@ -72,7 +72,7 @@ def modelled(X: Array, Y: Array, c: int | None, settings: Callable[[int], Settin
 
 
 def _imputed_scores(Y: Array, free: Mask, regressors: Array, stream: RStream) -> Array:
-    """(n, t) normal scores of Y where values are no point masses; for point masses, regressions on all other columns,
+    """Normal scores (n, t) of Y where values are no point masses; for point masses, regressions on all other columns,
     with noise.
 
     They are not released: they place every record among the clusters. Draws: n normals for each column with point masses.
@@ -135,7 +135,7 @@ class PointMasses:
         return np.flatnonzero(self.columns == j)
 
     def free(self, members: Mask) -> Mask:
-        """(n, t) whether a value is no point mass of its column, by these members (n, k)."""
+        """Mask (n, t): whether a value is no point mass of its column, by these members (n, k)."""
         return ~(members @ (self.columns[:, None] == np.arange(self.t)))
 
 
@@ -157,15 +157,16 @@ def masses_of(Y: Array) -> PointMasses:
 
 
 def _frequent(y: Array) -> Array:
-    """(at most 2,) The point masses of y (n,), ascending."""
+    """Point masses (at most 2,) of y (n,), ascending."""
     values, counts = point_masses(y)
     order = np.argsort(-counts, kind="stable")[:MAX_MASSES]
     return np.sort(values[order[counts[order] >= MASS_SHARE * len(y)]])
 
 
 def sampled_members(F: Array, masses: PointMasses, stream: RStream) -> Mask:
-    """(n, k) the point masses of the released records, one after another, each by a logistic regression on F (n, q) and those before.
+    """Members (n, k) of the point masses among the released records, one after another.
 
+    Each is drawn by a logistic regression on F (n, q) and the point masses before.
     Each has as many members as in the original. A record has at most one of a column, and exactly one where all originals
     have. If few of the records that are alike in an earlier point mass, or in all of them, are members, none is; nor if
     few are not. Few is fewer than 10, and than a tenth. Draws: n uniforms a point mass. Source: order sampling, Rosén
@@ -195,7 +196,7 @@ def sampled_members(F: Array, masses: PointMasses, stream: RStream) -> Mask:
 
 
 def _rules(before: Mask, member: Mask, released: Mask, pattern: Integers) -> Integers:
-    """(n,) 1 or 0 where the point masses before decide whether a released record is a member, -1 where they do not."""
+    """Membership (n,), 1 or 0 where the point masses before decide whether a released record is a member, -1 where they do not."""
     n = len(member)
     inside, outside = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
     for group in (*np.vstack([before, released]).T.astype(np.int64), pattern):
@@ -208,7 +209,7 @@ def _rules(before: Mask, member: Mask, released: Mask, pattern: Integers) -> Int
 
 
 def _logistic(F: Array, member: Mask) -> Array:
-    """(1 + q,) of a logistic regression with a ridge, by Newton's method."""
+    """Coefficients (1 + q,) of a logistic regression with a ridge, by Newton's method."""
     A = np.hstack([np.ones((len(F), 1)), F])
     ridge = np.diag(np.r_[1e-6, np.full(F.shape[1], RIDGE)])
     beta = np.zeros(A.shape[1])

@@ -90,7 +90,7 @@ class LeafDensity:
             self.mean, self.sd = centre + unit * mean, unit * np.sqrt(np.maximum(variance, MIN_SD**2))
 
     def _sums(self, values: Array | Mask) -> Any:
-        """(k, p) by node, of values (n, p) in the order of the leaves."""
+        """Sums (k, p) by node, of values (n, p) in the order of the leaves."""
         total: Any = np.cumsum(values, axis=0)
         total = np.vstack([np.zeros((1, total.shape[1]), dtype=total.dtype), total])
         return total[self.stop] - total[self.start]
@@ -119,7 +119,7 @@ class LeafDensity:
             self.bounds[cut, j] = np.interp(self.box[cut, j], np.arange(len(values)), values)
 
     def leaf_of(self, u: Array) -> Integers:
-        """(m,) the leaf of a random original, by uniforms u (m,)."""
+        """Leaf (m,) of a random original, by uniforms u (m,)."""
         leaves = self.leaves[np.argsort(self.start[self.leaves])]
         place = (u * len(self.records)).astype(np.int64)
         return leaves[np.searchsorted(self.start[leaves], place, side="right") - 1]
@@ -142,7 +142,7 @@ class LeafDensity:
         return np.asarray(smooth / (self.size[node] + smooth), dtype=np.float64)
 
     def sample(self, node: Integers, j: int, u: Array) -> Array:
-        """(m,) values of column j in these leaves (m,), by uniforms u (m,)."""
+        """Values (m,) of column j in these leaves (m,), by uniforms u (m,)."""
         above = self._parent_weight(node, j)
         up = u < above
         u = np.where(up, u / np.where(up, above, 1.0), (u - above) / (1 - above))
@@ -160,13 +160,13 @@ class LeafDensity:
         return results
 
     def _normal(self, node: Integers, j: int) -> tuple[Array, ...]:
-        """(m,) means, standard deviations, lower and upper bounds, and the probabilities below these."""
+        """Means (m,), standard deviations, lower and upper bounds, and the probabilities below these."""
         source = self.source[node, j]
         mean, sd, (low, high) = self.mean[source, j], self.sd[source, j], self.bounds[:, source, j]
         return mean, sd, low, high, ndtr((low - mean) / sd), ndtr((high - mean) / sd)
 
     def density(self, node: Integers, j: int, record: Integers) -> Array:
-        """(m,) density of column j of these records (m,) in these leaves (m,); of a shared value the frequency."""
+        """Density (m,) of column j of these records (m,) in these leaves (m,); of a shared value the frequency."""
         above = self._parent_weight(node, j)
         own, parent = (self._density(part, j, record) for part in (node, self.parent[node]))
         return (1 - above) * own + above * parent

@@ -116,7 +116,7 @@ def suppress(codes: Codes, k: int) -> Codes:
 
 
 def group_sizes(codes: Codes) -> Codes:
-    """(n,): how many records share each record's combination of codes (n, q)."""
+    """Numbers (n,) of records that share each record's combination of codes (n, q)."""
     numbers = combinations(codes)
     return np.bincount(numbers)[numbers]
 
@@ -133,7 +133,7 @@ def _best_key(codes: Codes, small: Mask, open_keys: Rows, k: int) -> int:
 
 
 def _fill_empty_group(codes: Codes, k: int) -> Codes:
-    """Where fewer than k records have every key empty, records of the largest groups join them."""
+    """Suppress further cells: where fewer than k records have every key empty, records of the largest groups join them."""
     empty = (codes == MISSING).all(axis=1)
     while 0 < empty.sum() < k:
         largest = int(np.argmax(np.where(empty, 0, group_sizes(codes))))

@@ -48,7 +48,7 @@ def smoothed_frequencies(counts: Index, terms: Array) -> Array | None:
 
 
 def _orthonormal(terms: Array, share: Array) -> Array:
-    """(k, r) the terms without a constant, orthonormal under the weights `share`, without those that follow from others."""
+    """Terms (k, r) without a constant, orthonormal under the weights `share`, without those that follow from others."""
     centred = terms - share @ terms
     centred = centred / np.sqrt(np.maximum(share @ centred**2, 1e-300))
     values, vectors = np.linalg.eigh((centred * share[:, None]).T @ centred)
@@ -57,7 +57,7 @@ def _orthonormal(terms: Array, share: Array) -> Array:
 
 
 def _terms(cells: Array, middle: float, powers: int) -> Array:
-    """(k, 2 + powers) the cells and their squares, so that mean and variance stay, and powers on a log scale for skewed columns."""
+    """Cells and their squares (k, 2 + powers), so that mean and variance stay, and powers on a log scale for skewed columns."""
     v = cells / np.abs(cells).max()
     signed = cells[0] < 0 < cells[-1]
     t = np.arcsinh(3 * (cells - middle) / np.abs(cells - middle).max()) if signed else np.log(np.abs(cells) + 0.5)

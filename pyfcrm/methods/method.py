@@ -29,7 +29,7 @@ class Procedure:
     """The parameters of a method or of steps: the fields of a subclass."""
 
     about = ""
-    """What it does, in one line."""
+    """The method's purpose, in one line."""
 
     source = ""
     """Who published it."""
@@ -58,7 +58,7 @@ class Procedure:
         return _declared(cls)  # type: ignore[arg-type]  # mypy takes a class's __hash__ for its instances'
 
     def facts(self, roles: Roles) -> Facts:
-        """What callers must know of its release.
+        """Facts that callers must know of its release.
 
         Parameters
         ----------
@@ -188,7 +188,7 @@ class Method(Procedure):
     """Parameters of one protection method: the fields of a subclass, which overrides `work` and `facts`."""
 
     group: ClassVar[Group]
-    """Where lists show it: "start" for those to begin with; "around" changes the release of another method."""
+    """The place in lists: "start" for those to begin with; "around" changes the release of another method."""
 
     @classmethod
     def example(cls) -> Self:
@@ -202,7 +202,7 @@ class Method(Procedure):
         return cls(**{one.name: one.example for one in cls.declared() if one.example is not None})
 
     def work(self, roles: Roles, records: int | None) -> Work:
-        """What the method does for protect().
+        """The method's work for protect().
 
         Parameters
         ----------
@@ -324,7 +324,7 @@ def _declared(kind: Any) -> tuple[Parameter, ...]:
 
 
 def first_normals(n: int, t: int, stream: RStream) -> Array:
-    """(m, t) the normals of the first m = min(n, 300) records in an n x t block that the stream fills by columns."""
+    """Normals (m, t) of the first m = min(n, 300) records in an n x t block that the stream fills by columns."""
     m = min(n, PROBED_RECORDS)
     columns = []
     for _ in range(t):

@@ -58,7 +58,7 @@ class Guarantee:
 
     @property
     def note(self) -> Note:
-        """What is protected and what is not."""
+        """A note on what is protected and what is not."""
         return Note.of("guarantee", STATEMENT, **vars(self))
 
     def __str__(self) -> str:
@@ -157,12 +157,12 @@ class PublicDesign:
         return upper, self.scale(t) * np.where(upper[0] == upper[1], 1.0, sqrt(2))
 
     def sums(self, y: Array) -> Array:
-        """(rt + t(t + 1)/2,) all sums as one vector: with the columns, then of squares and products. y : (n, t) in [-1, 1]."""
+        """All sums as one vector (rt + t(t + 1)/2,): with the columns, then of squares and products. y : (n, t) in [-1, 1]."""
         weighted, (upper, factors) = y * self.weights[:, None], self._squares(y.shape[1])
         return np.concatenate([(self.columns.T @ weighted).ravel(), factors * (y.T @ weighted)[upper]])
 
     def regression(self, vector: Array, t: int) -> tuple[Array, Array]:
-        """From noisy sums the coefficients (r, t) and the residuals' covariance (t, t), which may not be positive."""
+        """Coefficients (r, t) and the residuals' covariance (t, t) from noisy sums, which may not be positive."""
         (upper, factors), B = self._squares(t), np.zeros((t, t))
         A = vector[: -len(factors)].reshape(-1, t)
         B[upper] = B.T[upper] = vector[A.size :] / factors
@@ -186,7 +186,7 @@ def noisy(vector: Array, sensitivity: float, rounding: float, multiplier: float)
 def private_release(
     kind: str, X: Array, Y: Array, ranges: Array, *, guarantee: Guarantee, max_leverage: float | None, note: Reporter
 ) -> Array:
-    """(n, t) the release of IPSO-B or C from noisy sums. ranges : (t, 2), the stated range of each column."""
+    """The release (n, t) of IPSO-B or C from noisy sums. ranges : (t, 2), the stated range of each column."""
     (n, t), low, width = Y.shape, ranges[:, 0], ranges[:, 1] - ranges[:, 0]
     D = PublicDesign.of(X, max_leverage)
     r = D.columns.shape[1]

@@ -106,7 +106,7 @@ class Parameter:
 
     @property
     def rule(self) -> str:
-        """What must hold, as a message says it: "must be a whole number, at least 1"."""
+        """The rule, as a message states it: "must be a whole number, at least 1"."""
         if self.requirement:
             return f"must be {self.requirement}"
         if self.kind in ("whole", "number"):

@@ -112,7 +112,7 @@ def note_outside_range(Z: Array, Y: Array, note: Reporter) -> None:
 
 
 def margin_sample(y: Array, stream: RStream) -> Array:
-    """(n,) fresh draws from a kernel estimate of y (n,), with y's mean and variance on average.
+    """Fresh draws (n,) from a kernel estimate of y (n,), with y's mean and variance on average.
 
     A draw is m + (y_I - m + hz)/sqrt(1 + h^2/s^2), m and s the mean and sd of y (1/n), I uniform, z normal.
     """
@@ -132,12 +132,12 @@ def bandwidth(y: Array) -> float:
 
 
 def permuted_in_blocks(n: int, k: int, stream: RStream) -> Integers:
-    """(n,) the ranks 0 .. n - 1, each block of k consecutive ones in random order. Draws: n uniforms."""
+    """Ranks (n,) 0 .. n - 1, each block of k consecutive ones in random order. Draws: n uniforms."""
     return np.lexsort((stream.runif(n), _blocks(n, k)))
 
 
 def _blocks(n: int, k: int) -> Integers:
-    """(n,) the block of each rank, from 0."""
+    """Block (n,) of each rank, from 0."""
     return np.minimum(np.arange(n) // k, max(n // k - 1, 0))
 
 

@@ -132,7 +132,7 @@ class PRAM(Method):
         return CellRelease(moved=moved)
 
     def _transitions(self, name: str, codes: Codes, levels: NDArray[Any], stream: RStream) -> Array:
-        """(k, k) the transition matrix of a column."""
+        """Transition matrix (k, k) of a column."""
         k = len(levels)
         if self.matrix is not None:
             R = np.array([[self.matrix.get(str(a), {}).get(str(b), 0.0) for b in levels] for a in levels])
@@ -150,7 +150,7 @@ class PRAM(Method):
 
 
 def invariant_matrix(frequencies: Array, keep: float, alpha: float, stream: RStream) -> Array:
-    """(k, k) a transition matrix that leaves these frequencies (k,) unchanged. Draws: k uniforms."""
+    """Transition matrix (k, k) that leaves these frequencies (k,) unchanged. Draws: k uniforms."""
     k = len(frequencies)
     stay = keep + (1 - keep) * stream.runif(k)
     P = np.repeat(((1 - stay) / (k - 1))[:, None], k, axis=1)

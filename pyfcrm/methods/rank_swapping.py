@@ -180,7 +180,7 @@ def _sdcmicro_partners(n: int, p: float, stream: RStream, run: Run) -> Iterator[
 
 
 def _sdcmicro_reach(n: int, p: float) -> Integers:
-    """(n,): the partners of rank j lie below reach[j] = min(n, int(j + n P)), in sdcMicro's 32-bit numbers."""
+    """Reach (n,): the partners of rank j lie below reach[j] = min(n, int(j + n P)), in sdcMicro's 32-bit numbers."""
     number: type[np.floating] = np.float32 if n < FLOAT32_WHOLE else np.float64
     reach = np.arange(n).astype(number) + number(n) * number(p / 100)
     return np.minimum(reach.astype(np.int64), n)

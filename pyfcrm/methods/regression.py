@@ -61,7 +61,7 @@ class Regression:
         return solved(self.S[:both, :both], self.S[:both, both:]), self.S[both:, both:]
 
     def sd(self) -> Array:
-        """(t,) of the normals, n - 1."""
+        """Standard deviations (t,) of the normals, with n - 1."""
         r = self.basis.rank
         constant = self.S[:r, :r] @ np.linalg.lstsq(self.basis.back, np.eye(len(self.basis.back))[0])[0]
         N = self.S[:, r + self.rank :].copy()

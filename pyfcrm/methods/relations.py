@@ -20,13 +20,13 @@ class Relations:
     """Regressions of the columns of Y, each on (1, X) and the columns before it."""
 
     coefficients: Sequence[Array | None]
-    """By column, None where they explain too little."""
+    """Coefficients by column, None where they explain too little."""
 
     whole: Mask
-    """(t,) columns of whole numbers, whose predictions are rounded, so that an exact relation has residuals 0."""
+    """Mask (t,) of the columns of whole numbers, whose predictions are rounded, so that an exact relation has residuals 0."""
 
     def _predicted(self, X: Array, Y: Array, j: int) -> Array | float:
-        """(n,) the prediction of column j; 0 without a regression."""
+        """Prediction (n,) of column j; 0 without a regression."""
         coefficients = self.coefficients[j]
         if coefficients is None:
             return 0.0
@@ -38,7 +38,7 @@ class Relations:
         return np.column_stack([Y[:, j] - self._predicted(X, Y, j) for j in range(Y.shape[1])])
 
     def restored(self, X: Array, residuals: Array, bounds: Array) -> Array:
-        """(n, t) the columns with these residuals, whole numbers rounded; predicted columns are kept within bounds (2, t)."""
+        """Columns (n, t) with these residuals, whole numbers rounded; predicted columns are kept within bounds (2, t)."""
         Z = np.where(self.whole, np.rint(residuals), residuals)
         for j, coefficients in enumerate(self.coefficients):
             if coefficients is not None:
@@ -59,7 +59,7 @@ def _before(X: Array, Y: Array, j: int) -> Array:
 
 
 def _fitted(F: Array, y: Array, explained: float) -> Array | None:
-    """(q,) coefficients of y (n,) on F (n, q), by reweighted least squares; None where they explain too little."""
+    """Coefficients (q,) of y (n,) on F (n, q), by reweighted least squares; None where they explain too little."""
     spread = np.abs(y - np.median(y)).sum()
     if spread == 0 or F.shape[1] == 1 or len(y) <= F.shape[1]:
         return None

@@ -16,7 +16,7 @@ CONSTANT = 1e-9  # of the variance, below which a part of a column is constant
 
 
 def separating_levels(X: Array, Y: Array, sample: Rows, terms: Terms = ()) -> Mask:
-    """(n, t) whether a record has the level that separates each column of Y (n, t), in a sample of records. There the
+    """Mask (n, t): whether a record has the level that separates each column of Y (n, t), in a sample of records. There the
     column is constant, or above or below nearly all other values. False throughout in a column without one.
 
     X : (n, s), of which columns of two values are levels; terms : those of each category, whose first level has none.

@@ -196,7 +196,7 @@ def draw_categories(X: Array, Y: Array, Z: Array, categories: Sequence[int], str
 
 
 def drawn(y: NDArray[Any], original: Integers, released: Integers, u: Array) -> NDArray[Any]:
-    """(n,) values of y (n,), each from a record of the same leaf.
+    """Values (n,) of y (n,), each from a record of the same leaf.
 
     original, released : (n,) leaf of each original and of each released record; u : (n,) uniforms below 1.
     """
@@ -207,7 +207,7 @@ def drawn(y: NDArray[Any], original: Integers, released: Integers, u: Array) -> 
 
 
 def _features(original: Array, released: Array, fewest: int | None = None) -> Ranks:
-    """(2, n, k) the k columns by which trees split the original and the released records, by a column (n,) of each.
+    """Columns (2, n, k): the k columns by which trees split the original and the released records, by a column (n,) of each.
 
     A number has its place among the different original ones: a tree only compares which of two values is larger, and
     1e12 + 1 is 1e12 in the single precision in which trees work. Of a category each level that enough records have is 0 or 1.

@@ -92,7 +92,7 @@ class Shuffling(Method):
 
 
 def eigen_normals(n: int, covariance: Array, stream: RStream) -> tuple[Array, bool]:
-    """(n, t) draws from N(0, covariance) as MASS's mvrnorm makes them, and whether the covariance is one.
+    """Draws (n, t) from N(0, covariance) as MASS's mvrnorm makes them, and whether the covariance is one.
 
     Eigenvalues below 0 count as 0; the second result is False where one lies far below. The sign of an
     eigenvector depends on LAPACK in R; here the last component that is not 0 is positive, so that machines agree.

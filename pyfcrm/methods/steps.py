@@ -160,7 +160,7 @@ class Steps(Procedure):
 
 
 def _strongest(masks: list[Masks]) -> Masks:
-    """How steps mask together: the most that one of them does to the values."""
+    """The kind of masking of steps together: the most that one of them does to the values."""
     if "values" in masks:
         return "values"
     return "perturb" if "perturb" in masks else "keys"

@@ -25,7 +25,7 @@ PASSES = 6  # through the records, of a method that adds up a regression's sums
 
 @dataclass(frozen=True)
 class Run:
-    """What a method's work gets besides the data."""
+    """The inputs of a method's work besides the data."""
 
     stream: RStream
     """The source of randomness."""
@@ -63,13 +63,13 @@ class NumberWork:
     """Numbers for numbers: every record keeps its place, and its dependent values are replaced."""
 
     release: Callable[[Array, Array, Run], Array]
-    """Of X (n, s), Y (n, t) and a run: the released values (n, t), in the units of Y. Neither array is changed in place."""
+    """A function of X (n, s), Y (n, t) and a run: the released values (n, t), in the units of Y. Neither array is changed in place."""
 
     takes_categories: bool = False
     """Whether dependent columns of categories are accepted; they hold the positions of levels from 0."""
 
     bounds: Literal["sign"] | None = None
-    """What the argument `bounds` of protect() is by default."""
+    """The default of the argument `bounds` of protect()."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class SumWork:
     """Numbers for numbers, by sums over all records: these need not be in memory, and may be on a cluster."""
 
     fit: Callable[[Sample, Run], Released]
-    """Of records by blocks and a run: the release, which is computed block by block."""
+    """A function of records by blocks and a run: the release, which is computed block by block."""
 
     passes: int = PASSES
     """About how often the fit passes through the records by blocks, for the progress."""
@@ -127,7 +127,7 @@ class SumWork:
     """Levels of categories have no sums."""
 
     bounds: Literal["sign"] | None = None
-    """What the argument `bounds` of protect() is by default."""
+    """The default of the argument `bounds` of protect()."""
 
     def release(self, X: Array, Y: Array, run: Run) -> Array:
         """The release of records in memory.
@@ -155,7 +155,7 @@ class SumWork:
 
 @dataclass(frozen=True)
 class CellRelease:
-    """What a method that works on cells releases of n records.
+    """The release of n records by a method that works on cells.
 
     Parameters
     ----------
@@ -186,13 +186,13 @@ class CellWork:
     """The columns whose cells the work gets."""
 
     release: Callable[[Mapping[str, Any], int, Run], CellRelease]
-    """Of these columns (n,), of n and of a run: the release.
+    """A function of these columns (n,), of n and of a run: the release.
 
     A column is float64 with NaN for missing, or objects with None for missing, as `takes` says.
     """
 
     takes: Literal["numbers", "objects", "either"]
-    """How columns are given: as numbers, which they must be; as objects; or as numbers where they are numeric."""
+    """The form of the columns: as numbers, which they must be; as objects; or as numbers where they are numeric."""
 
     bounds: ClassVar[None] = None
     """No limits of values by default."""
@@ -208,7 +208,7 @@ class FileWork:
     """A whole new file, of any number of records, all columns of which are new."""
 
     release: Callable[[Any, int, Run], Any]
-    """Of a pandas data frame of the original's complete records, without identifiers, the number of records that are
+    """A function of a pandas data frame of the original's complete records, without identifiers, the number of records that are
     wanted, and a run: the new records."""
 
     takes_categories: ClassVar[bool] = False

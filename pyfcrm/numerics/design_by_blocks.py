@@ -79,13 +79,13 @@ class Basis:
     """Orthonormal columns that span (1, X), computed for a block of X when needed."""
 
     mean: Array
-    """(s,), subtracted from X; zeros without an intercept."""
+    """Means (s,), subtracted from X; zeros without an intercept."""
     unit: Array
-    """(s,), by which centred X is divided; infinite for a constant column."""
+    """Scales (s,) by which centred X is divided; infinite for a constant column."""
     one: float
     """The value of the constant column, 0 without an intercept."""
     back: Array
-    """(s1, r), from the scaled columns to the orthonormal ones."""
+    """Transformation (s1, r) from the scaled columns to the orthonormal ones."""
     rank: int
     """The rank r of (1, X)."""
 

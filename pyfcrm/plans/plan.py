@@ -115,7 +115,7 @@ WITH_NONE = ("bounds", "decimals")
 
 
 def _value_type(option: Option) -> Any:
-    """What an option may be in a plan."""
+    """The values that an option may have in a plan."""
     if option.kind == "choice":
         return Literal.__getitem__(option.words)
     if option.kind in ("whole", "number"):
@@ -175,7 +175,7 @@ class Output(Table):
 
 
 class Random(Table):
-    """Where the random numbers start: an integer, or a state of R's generator; fresh entropy without either."""
+    """The start of the random numbers: an integer, or a state of R's generator; fresh entropy without either."""
 
     seed: int | None = None
     state: list[int] | None = None

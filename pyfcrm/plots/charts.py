@@ -47,7 +47,7 @@ def _edges(x: Array, z: Array) -> Array:
 
 
 def along(row: Mapping[str, Any], name: str) -> float | None:
-    """How far a value or baseline of a report's row is along the row's range, per cent; None without a value, or an end."""
+    """Position of a value or baseline of a report's row along the row's range, per cent; None without a value, or an end."""
     value, reach = row[name], row["upper"] - row["lower"]
     if value is None or math.isnan(value) or not math.isfinite(reach):
         return None

@@ -36,7 +36,7 @@ class MapPoint:
 
 @cache
 def templates() -> Any:
-    """Of the pictures."""
+    """The templates of the pictures."""
     return environment(Path(__file__).parent / "templates")
 
 
@@ -89,7 +89,7 @@ def front(points: Sequence[MapPoint]) -> list[MapPoint]:
 def number_offsets(
     places: Sequence[tuple[float, float]], numbered: Sequence[bool], unit: float = 1.0
 ) -> list[tuple[float, float]]:
-    """Where the middle of each number goes, from its marker, so that it covers no marker and no other number.
+    """Positions of the middle of each number, from its marker, so that it covers no marker and no other number.
 
     places : of all markers, down from the top; numbered : which of them have a number; unit : pixels of one of ours.
     """
@@ -105,7 +105,7 @@ def number_offsets(
 
 
 def axis_ticks(values: Sequence[float]) -> list[float]:
-    """From 0 to just beyond the largest value, in at most six steps of 1, 2 or 5 times a power of ten."""
+    """Ticks from 0 to just beyond the largest value, in at most six steps of 1, 2 or 5 times a power of ten."""
     from matplotlib.ticker import MaxNLocator
 
     most = max([1.0, *(1.05 * value for value in values)])

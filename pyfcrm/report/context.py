@@ -88,7 +88,7 @@ def test_rows(verdict: Verdict) -> list[dict[str, Any]]:
 
 
 def release_facts(original: Any, protected: Any, report: Report, released: Protected | None) -> dict[str, Any]:
-    """What both forms have: unmodified columns, variables of the release, treatment of each column, unprotected records."""
+    """The parts of both forms: unmodified columns, variables of the release, treatment of each column, unprotected records."""
     dependent = released.roles.dependent if released is not None else report.columns
     changes = variable_changes(original, protected, report.columns) if report.columns else None
     unprotected = (test.found[0] for test in report.verdict.tests if test.key == "unprotected" and test.found)
@@ -130,7 +130,7 @@ def evidence(
     released: Protected | None,
     at_risk: RecordsAtRisk | None,
 ) -> dict[str, Any]:
-    """What the internal form has besides: utility by group, risks, audit, records at risk, pictures, settings, notes."""
+    """The further parts of the internal form: utility by group, risks, audit, records at risk, pictures, settings, notes."""
     columns, notes = report.columns, [*(released.notes if released else ()), *report.notes]
     paired = any(MEASURES[key].paired for key in report.results)
     risk = at_risk or (records_at_risk(original, protected, columns) if columns and paired else None)
@@ -160,7 +160,7 @@ def words(value: Any) -> str:
 
 
 def group_tables(report: Report) -> list[dict[str, Any]]:
-    """By categorical column, each level with PIL and the changes of its means in standard errors, one by measured column."""
+    """Levels of each categorical column with PIL and the changes of its means in standard errors, one by measured column."""
     losses, tables = {row["part"]: row["value"] for row in report.rows() if row["measure"] == "pil"}, []
     for by, means in groupby(report.groups, attrgetter("domain")):
         levels = groupby(means, attrgetter("level"))

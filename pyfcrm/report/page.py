@@ -27,7 +27,7 @@ FORMS = ("internal", "external")
 
 @dataclass(frozen=True)
 class Filing:
-    """What identifies a report.
+    """The identification of a report.
 
     original, release : name and SHA-256 of each file; version : of the software; preparer, contact : names; released :
     whether the release was written, None where that is still open; despite : reason and name, where the release was

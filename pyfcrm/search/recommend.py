@@ -99,13 +99,13 @@ class Search:
     fresh: tuple[RStream, ...]
     """The starts of the releases of each method of the shortlist."""
     tried: dict[str, Candidate] = field(default_factory=dict)
-    """By method, as text: the candidate on the search's seed."""
+    """The candidate of each method (its text) on the search's seed."""
     shortlist: dict[str, Candidate] = field(default_factory=dict)
-    """By method: the candidate on the fresh seeds."""
+    """The candidate of each method on the fresh seeds."""
     set_aside: dict[str, Exception] = field(default_factory=dict)
-    """By method: why it cannot be used on this file."""
+    """The error of each method that cannot be used on this file."""
     audits: int = 0
-    """How many candidates were audited."""
+    """Number of candidates that were audited."""
 
     def run(
         self, lists: Sequence[Sequence[Procedure]], progress: Progress | None

@@ -61,7 +61,7 @@ def run_sweep(
 
 @dataclass(frozen=True)
 class Task:
-    """What is the same for every candidate."""
+    """The inputs that every candidate has in common."""
 
     original: Frame
     """The opened file."""

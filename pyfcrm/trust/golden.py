@@ -52,7 +52,7 @@ class Case:
 
 @cache
 def file() -> Any:
-    """(44, 6): a and b, c and d that depend on them, a word and a group."""
+    """A table (44, 6): a and b, c and d that depend on them, a word and a group."""
     import pandas as pd
 
     return pd.read_csv(SAMPLE)

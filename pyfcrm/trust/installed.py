@@ -50,5 +50,5 @@ def _is_own(name: str) -> bool:
 
 
 def _digest(path: Path) -> str:
-    """As a record has it: base64 for addresses, without its padding."""
+    """The digest as a record has it: base64 for addresses, without its padding."""
     return f"sha256={urlsafe_b64encode(hashlib.sha256(path.read_bytes()).digest()).rstrip(b'=').decode()}"

@@ -72,7 +72,7 @@ class Requirement(_Outcome):
 
 @dataclass(frozen=True, repr=False)
 class Qualification:
-    """What qualify() found; `ok` says it in a word, `page()` is to be signed and filed.
+    """The result of qualify(); `ok` is its outcome, `page()` is to be signed and filed.
 
     Parameters
     ----------

@@ -83,7 +83,7 @@ class ExaminedRelease:
         return tuple(name for name in names if name in self.protected.names and name in self.original.names)
 
     def masks_of(self, name: str) -> str:
-        """How the method treats a confidential variable; an unknown method counts as "values"."""
+        """The method's treatment of a confidential variable; an unknown method counts as "values"."""
         facts = self._facts_of(name)
         return "values" if facts is None else facts.masks
 
@@ -107,7 +107,7 @@ class ExaminedRelease:
 
     @cached_property
     def masks(self) -> set[str]:
-        """How the method treats the confidential variables."""
+        """The method's treatment of each confidential variable."""
         if self.confidential:
             return {self.masks_of(name) for name in self.confidential}
         return {"values" if self.facts is None else self.facts.masks}
@@ -156,7 +156,7 @@ class ExaminedRelease:
 
     @cached_property
     def compared_numbers(self) -> tuple[str, ...]:
-        """Those of the compared variables that are numbers."""
+        """The compared variables that are numbers."""
         return tuple(name for name in self.numbers if name in self.compared)
 
     @cached_property
@@ -176,21 +176,21 @@ class ExaminedRelease:
 
     @cached_property
     def codes(self) -> tuple[Array, Array]:
-        """(n, q) codes of the categorical variables of the records that pair, of both files, NaN for missing."""
+        """Codes (n, q) of the categorical variables of the records that pair, of both files, NaN for missing."""
         assert self.rows is not None
         K, L = key_codes("evaluate", self.original, self.protected, self.categories)
         return np.where(K < 0, np.nan, K)[self.rows[0]], np.where(L < 0, np.nan, L)[self.rows[1]]
 
     @cached_property
     def units(self) -> Codes | None:
-        """(n,) the unit, or household, of each record that pairs, from 0; None without."""
+        """Unit (n,), or household, of each record that pairs, from 0; None without."""
         if self.roles is None or self.rows is None:
             return None
         return unit_codes(self.protected, self.roles, self.rows[1])
 
     @cached_property
     def strata_codes(self) -> Codes:
-        """(n,) the stratum of each record that pairs; all are in one without strata."""
+        """Stratum (n,) of each record that pairs; all are in one without strata."""
         assert self.rows is not None
         strata = tuple(self.request.options.strata or ())
         return strata_codes("evaluate, original", self.original, strata, "drop")[self.rows[0]]
@@ -235,7 +235,7 @@ class ExaminedRelease:
         )
 
     def _predictor_values(self, old: Rows, new: Rows) -> tuple[Array, Terms]:
-        """(n, s) the predictors of some records, and the coarsened variables of their release, as numbers; see `predictors`."""
+        """Predictors (n, s) of some records, and the coarsened variables of their release, as numbers; see `predictors`."""
         X, terms = predictors(self.original, self.predictors, old)
         if self.coarsened == self.compared:
             return X, terms
@@ -244,7 +244,7 @@ class ExaminedRelease:
         return np.hstack([X, coarsened]), [*terms, *shifted]
 
     def _knowledge(self, old: Rows) -> Knowledge | None:
-        """What an intruder who knows the method knows of some records of the original."""
+        """Knowledge of some original records of an intruder who knows the method."""
         if self.method is None or not self.compared_numbers:
             return None
         return knowledge_of(self.method, self.original, self.predictors, self.compared_numbers, old)
@@ -311,7 +311,7 @@ class ExaminedRelease:
         return [*names, *(name for name in self.coarsened if name not in names)]
 
     def _missing_cells(self) -> dict[str, Codes]:
-        """Which confidential cells of each released record are missing, as the codes of a key variable; none without gaps."""
+        """Patterns of the missing confidential cells of each released record, as the codes of a key variable; none without gaps."""
         gaps = [self.protected.codes(name) < 0 for name in self.confidential]
         if not np.any(gaps):
             return {}

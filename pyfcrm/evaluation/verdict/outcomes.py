@@ -14,7 +14,7 @@ class Measured:
     values: tuple[float, ...]
     """The quantities, in the order and the units of the test's limits."""
     reason: str
-    """What was counted."""
+    """The counted values."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Decided:
     holds: bool
     """Whether the release must be held back."""
     reason: str
-    """What was found."""
+    """The finding in words."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class NotExamined:
     """A test that applies but could not be made: the verdict cannot be "pass"."""
 
     reason: str
-    """Which input is missing, or why the computation was not possible."""
+    """The missing input, or why the computation was not possible."""
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def seed(release: ExaminedRelease) -> Outcome:
 
 
 def ledger(release: ExaminedRelease) -> Outcome:
-    """What the release discloses together with earlier ones of a ledger, and whether their epsilon passes a stated total."""
+    """Disclosure by the release together with earlier ones of a ledger, and whether their epsilon passes a stated total."""
     registration, total = release.request.registration, release.request.limits.get(EPSILON)
     if registration is None:
         if total is None:

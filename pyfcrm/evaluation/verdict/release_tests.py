@@ -21,7 +21,7 @@ NO_ATTACKS = "whether an intruder who knows the method links more records has no
 
 @dataclass(frozen=True)
 class Rule:
-    """When a test applies and how it is made."""
+    """The conditions of a test, and the function that makes it."""
 
     outcome: Callable[[ExaminedRelease], Outcome]
     """The computation."""

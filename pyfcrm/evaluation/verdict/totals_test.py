@@ -26,7 +26,7 @@ def totals(release: ExaminedRelease) -> Outcome:
 
 
 def _checked_totals(release: ExaminedRelease) -> tuple[int, tuple[UnsafeTotal, ...]]:
-    """How many totals are preserved, and which are unsafe: of the file, its strata, and the levels of 0/1 predictors and
+    """Number of preserved totals, and the unsafe ones: of the file, its strata, and the levels of 0/1 predictors and
     `preserve` columns."""
     assert release.rows is not None
     rows, _ = release.rows

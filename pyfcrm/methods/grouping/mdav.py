@@ -31,7 +31,7 @@ class Space(NamedTuple):
     weights: Array
 
     def distances(self, records: Integers, record: int) -> Array:
-        """(m,) squared distances of some records to one record."""
+        """Squared distances (m,) of some records to one record."""
         return squared_distances(self.columns[:, records], self.weights, self.columns[:, record])
 
 
@@ -52,7 +52,7 @@ def space(A: Array, scale: str | None) -> Space:
 
 
 def squared_distances(columns: Array, weights: Array, point: Array) -> Array:
-    """(m,) weighted squared distances of the records in `columns` (p, m) to one point (p,).
+    """Weighted squared distances (m,) of the records in `columns` (p, m) to one point (p,).
 
     The attributes are added first to last: equal records get equal distances, to the bit.
     """
@@ -64,13 +64,13 @@ def squared_distances(columns: Array, weights: Array, point: Array) -> Array:
 
 
 def centroid(columns: Array) -> Array:
-    """(p,) means of `columns` (p, m), m at least 1, added first record to last."""
+    """Means (p,) of `columns` (p, m), m at least 1, added first record to last."""
     # Not columns.mean: numpy adds in pairs, and a last digit decides which of two records is the farthest.
     return np.cumsum(columns, axis=1)[:, -1] / columns.shape[1]
 
 
 def nearest(distances: Array, k: int) -> Mask:
-    """(m,) True for the k smallest of `distances` (m,), m at least k; of equal ones the later come first."""
+    """Mask (m,) of the k smallest of `distances` (m,), m at least k; of equal ones the later come first."""
     threshold = np.partition(distances, k - 1)[k - 1]
     chosen = distances < threshold
     tied = np.flatnonzero(distances == threshold)
@@ -172,7 +172,7 @@ def vmdav_groups(A: Array, k: int, scale: str | None = "variance", *, on_step: O
 
 
 def _with_rest(S: Space, groups: list[list[int]], left: Integers, k: int) -> Integers:
-    """(n,) the labels of groups, of which each record that is left joins the nearest one of fewer than 2k - 1."""
+    """Labels (n,) of groups, of which each record that is left joins the nearest one of fewer than 2k - 1."""
     labels, sizes = np.empty(S.columns.shape[1], dtype=np.int64), np.array([len(group) for group in groups])
     for g, group in enumerate(groups):
         labels[group] = g

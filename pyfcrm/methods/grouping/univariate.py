@@ -45,7 +45,7 @@ def optimal_groups(x: Array, k: int) -> Integers:
 
 
 def best_sizes(v: Array, k: int) -> Integers:
-    """(n + 1,) for each number of first values of v (n,), sorted, the size of the last group of their best partition.
+    """Sizes (n + 1,) of the last group of the best partition of each number of first values of v (n,), sorted.
 
     The shortest path through the arcs. Values of a group are added one by one (Welford), since differences of running
     sums of squares lose their digits.
@@ -72,13 +72,13 @@ def _compiled_best_sizes() -> Callable[[Array, int], Integers]:
 
 
 def sum_of_zscores(A: Array) -> Array:
-    """(n,) sums of the z-scores of A (n, p)."""
+    """Sums (n,) of the z-scores of A (n, p)."""
     Z = _standardised(A, "variance")
     return _added(Z, np.ones(Z.shape[1]))
 
 
 def first_component(A: Array, scale: str | None = "variance") -> Array:
-    """(n,) scores of A (n, p) on its first principal component. Its first loading that is not 0 is positive, as in R's
+    """Scores (n,) of A (n, p) on its first principal component. Its first loading that is not 0 is positive, as in R's
     princomp: the sign decides which end of the line has the larger group."""
     Z = _standardised(A, scale)
     if not Z.shape[1]:
@@ -99,7 +99,7 @@ def _standardised(A: Array, scale: str | None) -> Array:
 
 
 def _added(Z: Array, loadings: Array) -> Array:
-    """(n,) sum of the columns of Z times their loadings, first to last: equal records get equal scores, to the bit."""
+    """Sums (n,) of the columns of Z times their loadings, first to last: equal records get equal scores, to the bit."""
     score = np.zeros(len(Z))
     for j, loading in enumerate(loadings):
         score += loading * Z[:, j]
