@@ -110,6 +110,7 @@ NOTE_KINDS: Mapping[str, str] = {
     "alarm": "an attack on releases that does better than chance would",
     "guarantee": "what differential privacy a release has, what it does not protect, and its noise",
     "risk": "what may disclose records or the seed of the release",
+    "more": "how many notes there are besides those listed",
     "remark": "a plain sentence of a method or measure that is not of this package",
 }
 """What each kind of Note is about."""
@@ -135,11 +136,17 @@ class Note(str):
         A count and its total, where the note counts.
     facts : mapping of str to object
         Further data of the sentence, by name.
+    brief : str, optional
+        A wording for several notes that differ in facts of `wording`, or where its facts may be long.
+    most_names : int, optional
+        How many columns the sentence names; of more it has the number.
     """
 
     kind: str
     severity: str
     wording: str
+    brief: str | None
+    most_names: int | None
     columns: tuple[str, ...] | tuple[int, ...]
     count: int | None  # type: ignore[assignment]  # str has a method of this name
     total: int | None
@@ -155,6 +162,8 @@ class Note(str):
         count: int | None = None,
         total: int | None = None,
         severity: str | None = None,
+        brief: str | None = None,
+        most_names: int | None = None,
         **facts: Any,
     ) -> Note:
         """A note whose sentence is `wording`, with {columns}, {count}, {total} and the facts filled in.
@@ -171,6 +180,10 @@ class Note(str):
             A count and its total, where the note counts.
         severity : {"warning", "info"}, optional
             None for the severity of the kind.
+        brief : str, optional
+            A wording for a list of notes: without facts that may be long.
+        most_names : int, optional
+            How many columns the sentence names; of more it has the number. None for all.
         **facts : object
             Further data of the sentence, by name.
 
@@ -182,10 +195,15 @@ class Note(str):
         which = tuple(column if isinstance(column, str) else index(column) for column in columns)
         called = ", ".join(column if isinstance(column, str) else str(column + 1) for column in which)
         attributes = f"dependent attribute{'s' if len(which) > 1 else ''} {called}"
+        if most_names is not None and len(which) > most_names:
+            called = f"{len(which)} columns"
+            attributes = f"{len(which)} dependent attributes"
         details = {"count": count, "total": total, **facts}
         details = {name: Count(value) if type(value) is int else value for name, value in details.items()}
         note = super().__new__(cls, one_line(wording.format(columns=called, attributes=attributes, **details)))
         note.kind, note.wording, note.count, note.total, note.facts = kind, wording, count, total, facts
+        note.brief = brief
+        note.most_names = most_names
         note.severity = severity or ("warning" if kind in WARNINGS else "info")
         note.columns = which  # type: ignore[assignment]  # all names, or all positions
         return note
@@ -221,6 +239,22 @@ class Note(str):
         """
         return self.changed(columns=[k if isinstance(k, str) else names[k] for k in self.columns])
 
+    def after(self, start: str) -> Note:
+        """The note with words before its sentence.
+
+        Parameters
+        ----------
+        start : str
+            The words, with the space after them.
+
+        Returns
+        -------
+        Note
+            With the same data.
+        """
+        brief = None if self.brief is None else start + self.brief
+        return self.changed(wording=start + self.wording, brief=brief)
+
     def changed(self, **changes: Any) -> Note:
         """The note with other data.
 
@@ -239,7 +273,7 @@ class Note(str):
     @property
     def _data(self) -> dict[str, Any]:
         """The arguments of `of`."""
-        names = ("kind", "wording", "columns", "count", "total", "severity")
+        names = ("kind", "wording", "columns", "count", "total", "severity", "brief", "most_names")
         return {**{name: getattr(self, name) for name in names}, **self.facts}
 
     def __reduce__(self) -> tuple[Any, ...]:

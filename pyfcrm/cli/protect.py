@@ -1,10 +1,11 @@
 """pyfcrm protect: a file in, its release out."""
 
-from ..errors import Count, Note
+from ..errors import Count, Note, lines
 from ..evaluation.evaluate import warnings_of
 from ..files.paths import copy_paths
 from ..interface import protect_file
 from ..methods.method import NO_ROLES
+from ..notes import brief_notes
 from ..rstream import RStream, as_stream
 from .options import Request
 from .show import document, notes, print_lines, progress
@@ -26,12 +27,13 @@ def run(request: Request) -> None:
         Note.of("risk", "{test}", test=f"{test.key} {test.found_text} ({test.limit_text}): {test.reason}")
         for test in warnings_of(original, released)
     ]
-    remarks = [*released.notes, *([UNRECORDED] if drawn and request.manifest is None else []), *failed]
+    remarks = [*released.all_notes, *([UNRECORDED] if drawn and request.manifest is None else []), *failed]
     outputs = copy_paths(request.output, request.copies)
     if request.json:
-        document({"outputs": outputs, "method": str(method), "dependent": roles.dependent, "notes": remarks})
+        facts = {"outputs": outputs, "method": str(method), "dependent": roles.dependent}
+        document({**facts, "notes": brief_notes(remarks), "all_notes": lines(remarks)})
         return
-    notes(remarks)
+    notes(brief_notes(remarks))
     written = request.output if len(outputs) == 1 else f"{outputs[0]} to {outputs[-1]}"
     columns = Count(len(roles.dependent))
     print_lines(f"{written}: {original.records} records, {columns} {columns:column|columns} protected with {method}")

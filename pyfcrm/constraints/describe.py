@@ -22,8 +22,8 @@ NOTHING_DONE = "`{constraint}` is about no column that is changed: nothing was d
 NOT_CHECKED = "`{constraint}` could not be checked for {count} {count:record|records}, where {columns} is missing"
 MOVED_NONE = "constraints: {kept} are kept, and moved none of {total} records"
 MOVED = (
-    "constraints: {kept} are kept, and moved {count} of {total} records. Largest changes: a mean by {mean:.2g} sd, a standard "
-    "deviation by {sd:.2g} sd, a correlation by {correlation:.2g}"
+    "constraints: {kept} are kept, and moved {count} of {total} records. Largest changes: mean {mean:.2g} sd, sd {sd:.2g} sd, "
+    "correlation {correlation:.2g}"
 )
 
 

@@ -27,12 +27,19 @@ UNKNOWN = -2  # position of a value that the design does not have
 FEW_LEVELS = 20  # most values of a column of text that may mix numbers and words
 CATEGORICAL = ("boolean", "category")  # kinds of columns, beside text
 POOLED = (
-    "levels of `{columns}` with fewer than {fewest} records, or with a total that discloses a contribution, are one level of the "
-    "design, so that their group means change: {levels}"
+    "levels of `{columns}` with fewer than {fewest} records, or a total that discloses a contribution, are one level of the "
+    "design: {levels}; their group means change"
+)
+POOLED_IN_BRIEF = (
+    "rare levels of {columns}, or with a total that discloses a contribution, are one level of the design; their group "
+    "means change"
 )
 WITHOUT = (
     "`{columns}` explains nothing, so that its group means change: its levels have too few records, or totals that disclose a "
     "contribution"
+)
+WITHOUT_IN_BRIEF = (
+    "without effect, so that group means change, as levels have too few records or unsafe totals: {columns}"
 )
 
 
@@ -176,10 +183,10 @@ def design_term(
             positions[values[j]] = g - 1  # -1 is REFERENCE
     notes = []
     if len(groups) == 1:
-        notes = [Note.of("pooled", WITHOUT, [column])]
+        notes = [Note.of("pooled", WITHOUT, [column], brief=WITHOUT_IN_BRIEF)]
     elif len(pool) > 1:
         pooled = ", ".join(labels[j] for j in pool)
-        notes = [Note.of("pooled", POOLED, [column], fewest=MIN_RECORDS, levels=pooled)]
+        notes = [Note.of("pooled", POOLED, [column], fewest=MIN_RECORDS, levels=pooled, brief=POOLED_IN_BRIEF)]
     return Term(column, tuple(names), positions), notes
 
 

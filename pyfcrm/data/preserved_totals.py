@@ -24,10 +24,11 @@ RULES = (
 FEW_LARGEST = 16  # contributions of a domain among which the two largest outside another are looked for first
 SHOWN = 12  # totals in a note
 LEFT_OUT = "totals of {count} of {total} differences of two domains are not examined: those with most records"
-UNSAFE = (
-    "{count} {count:total is|totals are} preserved to less than 10 % of {count:its|their} largest contribution and "
-    "{count:discloses|disclose} it, as {count:a cell|cells} of a published table would: {cells}"
+UNSAFE_IN_BRIEF = (
+    "{count} preserved {count:total discloses its|totals disclose their} largest contribution to within 10 %, as "
+    "{count:a cell|cells} of a published table would"
 )
+UNSAFE = UNSAFE_IN_BRIEF + ": {cells}"
 
 
 @dataclass(frozen=True)
@@ -279,4 +280,4 @@ def totals_note(totals: Sequence[UnsafeTotal], strict: bool) -> list[Note]:
         rule = "with strict_totals no preserved total may disclose a contribution"
         raise InvalidInput("protect", rule, f"{len(totals)}: {cells}")
     columns = list(dict.fromkeys(total.column for total in totals))
-    return [Note.of("risk", UNSAFE, columns, count=len(totals), cells=cells)]
+    return [Note.of("risk", UNSAFE, columns, count=len(totals), cells=cells, brief=UNSAFE_IN_BRIEF)]

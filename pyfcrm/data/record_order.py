@@ -13,9 +13,8 @@ from .pairs import key_codes, paired_by_position, unchanged_columns
 
 MAX_CROSSED_COLUMNS, MAX_RECORDS = 4, 200_000
 REORDERED = (
-    "the release seems to have another order than the original: {columns} have equal joint frequencies in both, in other "
-    "records. Records pair by position, so linkage, interval disclosure and unmodified columns are meaningless: "
-    "use files in the same order"
+    "the release seems to have another order ({columns}: equal joint frequencies, other records), so measures that pair records "
+    "are meaningless: use one order"
 )
 
 

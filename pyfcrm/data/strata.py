@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import Count, InvalidInput, InvalidParameter, Note
+from ..notes import sums
 from ..progress import Progress, report_progress
 from ..types import Codes, Rows
 from .blocks import most_records
@@ -109,4 +110,5 @@ class NoteSummary:
             return note
         like = "" if len(set(notes.values())) == 1 else f", numbers of {self._part} {{stratum}}"
         wording = f"in {{strata_with}} of {{strata}} {self._parts}{like}: {note.wording}"
-        return note.changed(wording=wording, strata_with=len(notes), strata=self.strata, stratum=first + 1)
+        facts = {"strata_with": len(notes), "strata": self.strata, "stratum": first + 1, **sums(list(notes.values()))}
+        return note.changed(wording=wording, brief=note.brief or note.wording, **facts)

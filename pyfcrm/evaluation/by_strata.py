@@ -20,8 +20,8 @@ from .measured_pair import key_measures, measured_pair
 from .report import Report
 
 AVERAGES = (
-    "every value is the average over strata, weighted by records. Risks are those of an intruder who knows each record's stratum; "
-    "losses compare each stratum separately"
+    "every value is the average over strata, weighted by records; risks are of an intruder who knows each record's stratum; "
+    "losses compare each stratum"
 )
 
 

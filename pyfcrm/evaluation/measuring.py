@@ -13,8 +13,8 @@ from ..measures.measure import Parts
 from ..progress import Progress, report_progress, within
 
 GAPS = (
-    "{count} of {total} records {count:misses|miss} values: PIL and ID use the values of each column that both files have, linkage "
-    "the columns that each record has, other measures the complete records"
+    "{count} of {total} records {count:misses|miss} values: PIL and ID use each column's values, linkage each record's, other "
+    "measures complete records"
 )
 NOT_RELEASED = (
     "{count} of {total} records of the original are not in the release; they count in measures that pair no records"

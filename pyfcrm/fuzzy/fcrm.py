@@ -268,7 +268,8 @@ def regression(
     columns = len(regressors.design.back)
     if rank < columns:
         text = "the regressors have rank {count} of {total}: a generalised inverse was used"
-        notes.append(Note.of("collinear", text, count=rank, total=columns))
+        brief = "the regressors are collinear: a generalised inverse was used"
+        notes.append(Note.of("collinear", text, count=rank, total=columns, brief=brief))
     empty = int((partition.sizes(settings.c) == 0).sum())
     if empty:
         text = "{count} of {total} clusters {count:holds|hold} no record"

@@ -214,8 +214,8 @@ def by_blocks_note(key: str, blocks: int) -> tuple[Note, ...]:
     if blocks <= 1:
         return ()
     wording = (
-        f"{key}: linked by {{count}} blocks of records, two at a time, with the same links as in memory. "
-        "For similar files the time grows with the square of their length"
+        f"{key}: linked by {{count}} blocks of records, with the same links as in memory; the time may grow with the square of "
+        "their length"
     )
     return (Note.of("by_blocks", wording, count=blocks),)
 

@@ -27,11 +27,12 @@ from .work import NumberWork, Run
 WRAPS = "a method that replaces numbers one for one, without epsilon, such as IPSO(kind='C')"
 
 LOW_RANK = "residuals of rank {count} cannot have the original's covariance, of rank {total}: only part is kept"
+LOW_RANK_IN_BRIEF = "residuals of low rank cannot have the original's covariance: only part is kept"
 IN_BOUNDS = "by swaps alone all {total} records satisfy the inequalities"
 OUT_OF_BOUNDS = "{count} of {total} records do not satisfy the inequalities by swaps, and are moved"
 VERBATIM = (
-    "warning: all {total} values are released verbatim, so an intruder who knows a record's values can find out whether it is in the "
-    'file; margins="smooth" avoids this'
+    "all {total} values are released verbatim: an intruder who knows a record's values can find whether it is in the file; "
+    'margins="smooth" avoids this'
 )
 SEPARATED = (
     "a level of an unmodified column nearly determines {attributes}: its records swap these values among themselves"
@@ -185,7 +186,7 @@ class Calibrated(Method):
         Z = inner.release(X, Y, replace(run, bounds=None, totals=None))
         Z, rank, needed = with_moments(X if run.sums is None else run.sums.columns, Y, Z)
         if rank < needed:
-            run.note(Note.of("collinear", LOW_RANK, count=rank, total=needed))
+            run.note(Note.of("collinear", LOW_RANK, count=rank, total=needed, brief=LOW_RANK_IN_BRIEF))
         return Z
 
     def _by_swaps(self, X: Array, Y: Array, Z: Array, run: Run) -> Array:

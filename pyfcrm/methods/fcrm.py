@@ -208,7 +208,7 @@ class FCRM(Method):
             run.tracker.step(done, len(groups))
             fits.append(regression(sample, by, how, run.stream, dependent=dependent))
             for text in fits[-1].notes:
-                run.note(text if self.joint else text.changed(columns=[done], wording="{attributes}: " + text.wording))
+                run.note(text if self.joint else text.changed(columns=[done]).after("{attributes}: "))
         return fits
 
     def _settings(self, c: int) -> Settings:

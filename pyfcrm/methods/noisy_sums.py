@@ -26,9 +26,13 @@ STATEMENT = (
     "Public: predictors, number of records, which are complete, names, ranges. Not protected: columns released unchanged; the choice "
     "of ranges, method and release"
 )
+STATEMENT_IN_BRIEF = (
+    "epsilon {epsilon:g}, delta {delta:g} for the confidential values of any one record. Not protected: columns released unchanged; "
+    "the choice of ranges, method and release"
+)
 NOISE = (
-    "the noise of a mean has a standard deviation of {share:.2g} % of the column's range. It grows with the largest leverage, "
-    "{leverage:.2g} (mean: {mean:.2g}); max_leverage= limits it"
+    "the noise of a mean has a standard deviation of {share:.2g} % of the column's range; max_leverage= limits it (largest leverage "
+    "{leverage:.2g}, mean {mean:.2g})"
 )
 LARGE_DELTA = "delta {delta:g} is not far below 1/n: a mechanism that publishes one record of {total} would satisfy it"
 CLIPPED = "{count} of {total} records have a leverage above {leverage:g}: they count with less weight in the regression"
@@ -59,7 +63,7 @@ class Guarantee:
     @property
     def note(self) -> Note:
         """A note on what is protected and what is not."""
-        return Note.of("guarantee", STATEMENT, **vars(self))
+        return Note.of("guarantee", STATEMENT, brief=STATEMENT_IN_BRIEF, **vars(self))
 
     def __str__(self) -> str:
         return str(self.note)

@@ -21,6 +21,8 @@ from .parameter import by_column, param
 from .work import CellRelease, CellWork, Run
 
 MAX_CLASSES = 10_000
+CLASSES = "{columns} becomes a category of {count} classes"
+CLASSES_IN_BRIEF = "recoded as categories of classes: {columns}"
 BREAKS = (
     "ascending cut points, a whole number of classes, a period of dates, a mapping from categories to groups, or one of these for "
     "each column"
@@ -164,7 +166,7 @@ class Recoding(Method):
                 order = interval_names(cuts, _day_text if dates else "{:.10g}".format)
                 labels = [order[place] for place in places]
             categories[name] = np.array([*labels, None], dtype=object)[codes], order
-            run.note(Note.of("recoded", "{columns} becomes a category of {count} classes", [name], count=len(order)))
+            run.note(Note.of("recoded", CLASSES, [name], count=len(order), brief=CLASSES_IN_BRIEF))
         return CellRelease(numbers=means, categories=categories)
 
 

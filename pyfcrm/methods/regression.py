@@ -101,7 +101,8 @@ def regression(sample: Sample, note: Reporter, draws: Sequence[Any] | None = Non
     (basis, S), n = joint_basis(sample, draws), sample.n
     if basis.rank < sample.s + 1:
         wording = "the independent attributes have rank {count} of {total}: collinear ones were set aside"
-        note(Note.of("collinear", wording, count=basis.rank - 1, total=sample.s))
+        brief = "the independent attributes are collinear: some were set aside"
+        note(Note.of("collinear", wording, count=basis.rank - 1, total=sample.s, brief=brief))
     return Regression(basis, S, n, draws)
 
 
@@ -127,7 +128,8 @@ def note_rank_deficiency(T: Array, t: int, note: Reporter) -> None:
     if len(T) < t:
         which = "{total:dependent attribute|{total} dependent attributes}"
         wording = f"the residuals of the {which} have rank {{count}}: a factor of that rank was used"
-        note(Note.of("collinear", wording, count=len(T), total=t))
+        brief = "the residuals of the dependent attributes are collinear: a factor of lower rank was used"
+        note(Note.of("collinear", wording, count=len(T), total=t, brief=brief))
 
 
 def with_moments(X: Array, Y: Array, Z: Array) -> tuple[Array, int, int]:

@@ -100,6 +100,7 @@ def manifest_contents(
         "by_blocks": by_blocks,
         "threads": engine.most if isinstance(engine, Local) else Local().most,
         "notes": released.notes,
+        "all_notes": released.all_notes,
         **({} if released.registration is None else {"ledger": released.registration.facts()}),
         **(
             {"warning": WARNING}

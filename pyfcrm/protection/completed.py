@@ -16,8 +16,8 @@ from ..rstream import RStream
 from ..types import Array
 
 FILLED = (
-    "{count:,} of {total:,} records {count:has|have} missing values in {columns}: the method sees one regression draw in each place, "
-    "and what it preserves exactly it preserves for this completed file"
+    "{count:,} of {total:,} records {count:has|have} missing values in {columns}: one regression draw fills each; what is preserved "
+    "exactly holds for the completed file"
 )
 PATTERN = "which cells are missing is released unchanged: {columns}"
 DEVIATION = (

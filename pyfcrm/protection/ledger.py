@@ -34,7 +34,9 @@ BROKEN = "a ledger must be as pyfcrm wrote it, with its key beside it (restore b
 REPEATED = "{count:,} records were released before, in {earlier}: the mean of several releases by such methods is near the originals"
 SOLVED = "{count:,} records differ from {earlier}, and both releases keep sums with the predictors: values of these records can be solved"
 JOINED = "{columns}: unmodified in one of this release and {earlier}, and protected in the other: a join restores the originals"
+TOTAL_IN_BRIEF = "this and earlier releases of these records have epsilon {epsilon:.4g} in total at delta {delta:g}"
 TOTAL = "with {earlier}, the releases of these records have epsilon {epsilon:.4g} in total at delta {delta:g}"
+UNBOUNDED_IN_BRIEF = "one of this and earlier releases of the same records has no epsilon, so that there is no total"
 UNBOUNDED = "of {earlier} and this release of the same records, one has no epsilon, so that there is no total"
 
 
@@ -138,9 +140,13 @@ class Registration:
             # Budgets of zero-concentrated differential privacy add up: Bun and Steinke (2016).
             epsilon = total_epsilon(sum(budgets), privacy.delta)
             if overlapping:
-                notes.append(Note.of("guarantee", TOTAL, earlier=names, epsilon=epsilon, delta=privacy.delta))
+                notes.append(
+                    Note.of(
+                        "guarantee", TOTAL, earlier=names, epsilon=epsilon, delta=privacy.delta, brief=TOTAL_IN_BRIEF
+                    )
+                )
         elif budgets:
-            notes.append(Note.of("risk", UNBOUNDED, earlier=names))
+            notes.append(Note.of("risk", UNBOUNDED, earlier=names, brief=UNBOUNDED_IN_BRIEF))
         return cls(conflicts=conflicts, epsilon=epsilon, notes=tuple(notes), path=name, entry=entry)
 
     def facts(self) -> dict[str, Any]:

@@ -23,6 +23,7 @@ KEPT = (
     "totals and regressions of dependent columns on {x} are kept {how} before constraints and rounding, {what}: {count} sums of "
     "{total} values"
 )
+KEPT_IN_BRIEF = "totals and regressions of dependent columns are kept {how} before constraints and rounding: {count} sums of {total} values"
 UNWEIGHTED = "{count} totals and regressions weighted by `{weights}` are too many to keep: there are {total} values"
 LINEAR = "; standard errors of weighted fits and within levels are not"
 AS_NEAR = "{method} does not preserve totals or regressions. Deviations: {what}"
@@ -31,6 +32,11 @@ APART = (
     "of {count} totals and regression coefficients, {what}, the release's lie at most {gap:.2g} standard errors from "
     "the original's, {mean:.2g} on average"
 )
+APART_IN_BRIEF = (
+    "{count} totals and regression coefficients lie at most {gap:.2g} standard errors from the original's, "
+    "{mean:.2g} on average"
+)
+JOINED_IN_BRIEF = "levels of {columns} with fewer than {fewest} records, which their own design needs, are one"
 
 
 @dataclass(frozen=True)
@@ -98,7 +104,7 @@ class PreservedSums:
             return sums
         x = ", ".join(f"`{name}`" for name in self.names) or "their means"
         wording = KEPT + (LINEAR if keeps in ("fits", "moments") else "")
-        note(Note.of("answers", wording, count=count, total=total, x=x, how=HOW[keeps], what=what))
+        note(Note.of("answers", wording, count=count, total=total, x=x, how=HOW[keeps], what=what, brief=KEPT_IN_BRIEF))
         return sums
 
     def indicators(self, n: int) -> tuple[Array, list[str]]:
@@ -127,7 +133,9 @@ class PreservedSums:
         gaps = gaps[np.isfinite(gaps)]
         largest = float(gaps.max(initial=0.0))
         mean = float(gaps.mean()) if len(gaps) else 0.0
-        return Note.of("answers", APART, count=len(gaps), what=self.describe(), gap=largest, mean=mean)
+        return Note.of(
+            "answers", APART, count=len(gaps), what=self.describe(), gap=largest, mean=mean, brief=APART_IN_BRIEF
+        )
 
     def _large_levels(self, X: Array, note: Reporter | None = None) -> list[Levels]:
         """The levels of each column, those joined that are too small for a design of X's width. X : (n, s)."""
@@ -142,7 +150,11 @@ class PreservedSums:
                 rule = f"a level of a column in `preserve` must have {fewest} records, which its own design needs"
                 raise InvalidInput("protect", rule, f"fewer in all but one of `{levels.name}`")
             if note is not None and len(joined.labels) < len(levels.labels):
-                note(Note.of("answers", JOINED, [levels.name], fewest=fewest, joined=joined.labels[-1]))
+                note(
+                    Note.of(
+                        "answers", JOINED, [levels.name], fewest=fewest, joined=joined.labels[-1], brief=JOINED_IN_BRIEF
+                    )
+                )
             large.append(joined)
         return large
 

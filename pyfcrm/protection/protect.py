@@ -116,7 +116,7 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
     first, *more = frames
     return Protected(
         frame=first,
-        notes=notes,
+        all_notes=notes,
         method=request.method,
         roles=request.roles,
         seed=request.start,
@@ -268,7 +268,7 @@ def _release_steps(request: ProtectRequest, frame: Frame, notes: list[Note]) -> 
             part = open_frame("protect", released).with_labels_of(frame)
         except InvalidInput as error:
             raise InvalidInput(f"{error.owner}, {label}", error.rule, error.value) from error
-        notes += [note.changed(wording=f"{label}: {note.wording}") for note in lines(own)]
+        notes += [note.after(f"{label}: ") for note in lines(own)]
     return part.frame
 
 

@@ -12,6 +12,7 @@ from ..display import Shown, View
 from ..errors import InvalidInput, Note, lines
 from ..methods import Procedure
 from ..methods.noisy_sums import Guarantee
+from ..notes import brief_notes
 from ..rstream import RStream
 from ..rstream.stream import seed_field
 from ..types import Rows
@@ -30,8 +31,8 @@ class Protected(Shown):
     frame : DataFrame or Table
         The same kind of frame, column order and types that came in, identifiers dropped, dependent columns replaced. The
         records are numbered from 0, and categories have the levels that a released cell has.
-    notes : list of str
-        What the method had to do.
+    all_notes : list of Note
+        What the method had to do, and what the owner of the release must know: every note, warnings first.
     method : Method or Steps
         As requested.
     roles : Roles
@@ -64,7 +65,7 @@ class Protected(Shown):
     """
 
     frame: Any
-    notes: list[Note]
+    all_notes: list[Note]
     method: Procedure
     roles: Roles
     seed: int | RStream | None = seed_field()  # noqa: RUF009 - a field
@@ -81,7 +82,12 @@ class Protected(Shown):
         return None if self.registration is None else self.registration.conflicts
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", lines(self.notes))
+        object.__setattr__(self, "all_notes", lines(self.all_notes))
+
+    @property
+    def notes(self) -> list[Note]:
+        """The notes in brief: at most ten of at most 25 words, warnings first; notes of one kind and wording are one."""
+        return brief_notes(self.all_notes)
 
     @property
     def privacy(self) -> Guarantee | None:

@@ -14,10 +14,14 @@ from ..errors import InvalidParameter, Note
 from .request import ProtectRequest, default_bounds
 
 FOUND = "found in the original, and kept: {words}"
+FOUND_IN_BRIEF = "found in the original, and kept: {alike:a rule|rules} of {columns}"
 SIGNS = "found in the original, and kept: the signs of {columns}"
 NOTHING = "no rule that all records keep was found"
 BY_BLOCKS = "must be left out where a file is read by blocks, or the file be protected by strata (strata=[...]), each of them in memory"
 NOT_KEPT = "accepted, but only reported, since this release is not held to it: {words}"
+NOT_KEPT_IN_BRIEF = (
+    "accepted, but only reported, since this release is not held to it: {alike:a rule|rules} of {columns}"
+)
 
 
 def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
@@ -58,7 +62,7 @@ def _chosen(request: ProtectRequest, frame: Frame, notes: list[Note], reported: 
         return Structure(())
     if isinstance(structure, Structure):
         for one in structure.of_kind(*reported):
-            notes.append(Note.of("left_as_is", NOT_KEPT, one.columns, words=one.words))
+            notes.append(Note.of("left_as_is", NOT_KEPT, one.columns, words=one.words, brief=NOT_KEPT_IN_BRIEF))
         return Structure(tuple(one for one in structure if one.kind not in reported))
     found = find_structure(frame, request.roles)
     kept_habits = {*HABITS} - {*reported}
@@ -68,7 +72,7 @@ def _chosen(request: ProtectRequest, frame: Frame, notes: list[Note], reported: 
         return chosen
     for one in chosen:
         if one.kind != "sign":
-            notes.append(Note.of("constraints", FOUND, one.columns, words=one.words))
+            notes.append(Note.of("constraints", FOUND, one.columns, words=one.words, brief=FOUND_IN_BRIEF))
     signs = [name for one in chosen.of_kind("sign") for name in one.columns]
     if signs:
         notes.append(Note.of("constraints", SIGNS, signs))

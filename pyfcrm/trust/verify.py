@@ -253,7 +253,7 @@ def recorded_release(manifest: str, releases: Sequence[Path], original: str | No
     plan = plan_of(manifest, contents)
     return Protected(
         frame=None,
-        notes=contents.get("notes") or [],
+        all_notes=contents.get("all_notes") or [],
         method=plan.method,
         roles=plan.roles,
         seed=plan.random.start,

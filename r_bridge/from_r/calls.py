@@ -15,6 +15,7 @@ from pyfcrm.errors import InvalidParameter
 from pyfcrm.evaluation.utility.combining import Estimates
 from pyfcrm.measures import MEASURES
 from pyfcrm.methods import Procedure
+from pyfcrm.notes import brief_notes
 from pyfcrm.plans.limits import LIMITS
 from pyfcrm.progress import Progress
 from pyfcrm.protection.ledger import Registration
@@ -90,8 +91,8 @@ def protect(
 ) -> Plain:
     """pf.protect. table : see `table_of`; seed, state : see `seed_of`.
 
-    Returns the release as `_release_to_r`, further copies, notes, the kind of the seed and the seed, and the state after
-    the draws.
+    Returns the release as `_release_to_r`, further copies, notes in brief and in full, the kind of the seed and the seed,
+    and the state after the draws.
     """
     chosen = method_of(method)
     stream = stream_of(state)
@@ -103,12 +104,14 @@ def protect(
     given = protect_roles(chosen, roles_of(roles)) if isinstance(chosen, pf.Steps) else columns
     released = pf.protect(frame, chosen, given, seed_of(seed, stream), progress=progress, **settings)
     changed = [*columns.dependent, *columns.ids]
+    all_notes = [*released.all_notes, *seed_notes(seed, stream, released)]
     entry = released.registration
     releases = zip(released.frames, released.rows, strict=True)
     first, *copies = [_release_to_r(frame, copy, rows, changed) for copy, rows in releases]
     return first | {
         "copies": copies,
-        "notes": note_texts([*released.notes, *seed_notes(seed, stream, released)]),
+        "notes": note_texts(brief_notes(all_notes)),
+        "all_notes": note_texts(all_notes),
         "seed": seed_to_r(released.seed),
         "seed_kind": seed_kind(released.seed),
         "state": state_to_r(stream),
@@ -206,7 +209,7 @@ def protected_of(frames: Sequence[Any], provenance: Plain) -> pf.Protected:
         registration = Registration.recorded(json.loads(str(provenance["ledger"])))
     return pf.Protected(
         frame=frames[0],
-        notes=[],
+        all_notes=[],
         method=method,
         roles=roles,
         seed=SEEDS[_weakest_seed(method, provenance["seed"])](),

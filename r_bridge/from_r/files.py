@@ -6,6 +6,7 @@ import warnings
 import pyfcrm as pf
 from pyfcrm.errors import unknown_name
 from pyfcrm.files import check_output, write_table, write_text
+from pyfcrm.notes import brief_notes
 from pyfcrm.progress import Progress
 
 from ..frames import from_frame
@@ -50,7 +51,7 @@ def protect_file(
 ) -> Plain:
     """pf.protect_file. paths : `source`, `output`, `manifest` and `ledger`.
 
-    Returns notes, the seed, and the state after the draws.
+    Returns notes in brief and in full, the seed, and the state after the draws.
     """
     stream = stream_of(state)
     chosen = method_of(method)
@@ -59,8 +60,9 @@ def protect_file(
     output = settings.pop("output")
     given = protect_roles(chosen, roles_of(roles))
     released = pf.protect_file(source, output, chosen, given, seed_of(seed, stream), progress=progress, **settings)
-    notes = note_texts([*released.notes, *seed_notes(seed, stream, released)])
-    return {"notes": notes, "seed": seed_to_r(released.seed), "state": state_to_r(stream)}
+    all_notes = [*released.all_notes, *seed_notes(seed, stream, released)]
+    texts = {"notes": note_texts(brief_notes(all_notes)), "all_notes": note_texts(all_notes)}
+    return {**texts, "seed": seed_to_r(released.seed), "state": state_to_r(stream)}
 
 
 @errors_as_data

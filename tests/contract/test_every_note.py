@@ -35,7 +35,7 @@ def facts(notes):
 
 def of_release(frame, method=IPSO, roles=ROLES, **options):
     released = pf.protect(frame, method, roles, 1, allow_unprotected=True, **options)
-    return released.frame, facts(released.notes)
+    return released.frame, facts(released.all_notes)
 
 
 def test_values_that_a_method_leaves(frame):
@@ -58,10 +58,10 @@ def test_a_column_of_one_value_within_a_stratum(frame, method):
     part = frame.assign(s=np.where(HALF, "p", "q"), y=np.where(HALF, 7.0, frame["y"]))
     released = pf.protect(part, method, ROLES, 1, strata="s")
     assert (released.frame["y"][HALF] == 7).all()
-    [note] = [note for note in released.notes if note.kind == "constant"]
+    [note] = [note for note in released.all_notes if note.kind == "constant"]
     assert (note.columns, note.facts["strata_with"], note.facts["strata"]) == (("y",), 1, 2)
-    assert ("by_strata", ("s",), 2, None) in facts(released.notes)
-    assert ("left_as_is", ("s",), None, None) in facts(released.notes)
+    assert ("by_strata", ("s",), 2, None) in facts(released.all_notes)
+    assert ("left_as_is", ("s",), None, None) in facts(released.all_notes)
 
 
 def test_a_column_of_one_value_within_a_period(frame):
@@ -155,7 +155,7 @@ def test_inequalities_of_calibrated_releases(frame, rule, all_keep):
     """Swaps keep a rule that every value keeps; values of the margins that break the other in any order are moved."""
     known = frame.assign(y=frame["y"] + np.where(np.arange(N) < 40, 1000, 0))
     released = pf.protect(known, pf.Calibrated(IPSO), ROLES, 1, constraints=rule, allow_unprotected=True)
-    [note] = [note for note in released.notes if note.kind == "constraints" and "swaps" in note]
+    [note] = [note for note in released.all_notes if note.kind == "constraints" and "swaps" in note]
     assert note.total == N
     assert (note.count == 0) == all_keep == str(note).startswith("by swaps alone all")
 

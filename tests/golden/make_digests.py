@@ -146,7 +146,7 @@ def _frames(released):
 
 
 def _notes(released):
-    return [[note.kind, list(note.columns), note.count] for note in released.notes]
+    return [[note.kind, list(note.columns), note.count] for note in released.all_notes]
 
 
 def _blocks(method):

@@ -12,7 +12,7 @@ CONTRIBUTING = REPOSITORY / "CONTRIBUTING.md"
 # From the lowest layer up, with what its modules hold. Modules of one layer never import each other.
 DESCRIBED_LAYERS = (
     (("errors", "types"), "exceptions with owner, rule and value; notes; names of array types"),
-    (("arguments", "progress"), "checks of public arguments; one callback with a cancel flag"),
+    (("arguments", "progress", "notes"), "checks of public arguments; one callback with a cancel flag; notes in brief"),
     (("plots",), "figures"),
     (("display",), "results as text and in notebooks"),
     (("engine",), "map-reduce over blocks of rows: threads, Dask; compilation"),

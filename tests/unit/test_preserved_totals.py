@@ -181,7 +181,7 @@ def test_a_file_read_by_blocks_obeys_the_rules_too(tmp_path, strata):
         pf.protect_file(opened, tmp_path / "out.parquet", **options, strict_totals=True)
     assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
     (by_blocks,), (at_once,) = (
-        [one for one in result.notes if "totals are preserved" in one]
+        [one for one in result.all_notes if "preserved totals disclose" in one]
         for result in (
             pf.protect_file(opened, tmp_path / "out.parquet", **options),
             pf.protect(frame(), options["method"], ROLES, 1, strata=strata),

@@ -160,7 +160,7 @@ def test_without_a_seed_the_whole_state_is_kept():
     assert isinstance(released.seed, RStream)
     state = released.seed.to_r_state()
     released.seed.runif(5)  # of a copy
-    others = [replace(released, notes=[]), copy.deepcopy(released), pickle.loads(pickle.dumps(released)), released]
+    others = [replace(released, all_notes=[]), copy.deepcopy(released), pickle.loads(pickle.dumps(released)), released]
     for one in others:
         np.testing.assert_array_equal(one.seed.to_r_state(), state)
         again = protect(frame, method, ROLES, seed=RStream.from_r_state(state)).frame

@@ -152,7 +152,7 @@ def opened(
     whole, _ = complete_records("audit", np.isnan(A), coded.stored(columns), incomplete)
     notes = left_out(whole)
     if missing == "protect":
-        notes = [note.changed(wording=UNATTACKED) for note in notes]
+        notes = [note.changed(wording=UNATTACKED, brief=None) for note in notes]
     notes = [*source.notes, *notes]
     # Of a large file a sample: within strata, of whole units, from the records that are protected.
     n = len(whole)

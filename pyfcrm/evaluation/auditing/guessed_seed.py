@@ -22,7 +22,7 @@ GUESSES = 10_000  # 0, 1, ..., the seeds that people use
 MIN_CORRELATION, SIGMAS, FEWEST = 0.5, 6.0, 30  # of the right seed it is nearly 1, of a wrong one 1/sqrt(n)
 CERTAIN_CORRELATION = 0.999  # of the right seed only: near seeds of a weak generator may be correlated
 FOUND = (
-    "the release has a seed below {total}, found by trying them (guessed_seed of the report). It gives back the originals: "
+    "the seed of the release, below {total}, was found by trial (guessed_seed of the report) and restores the originals: "
     "release without a seed"
 )
 

@@ -24,8 +24,8 @@ RULES = {
 COLUMNS = ("term", "coef", "se", "low", "high", "p_value", "freedom")
 CHOSEN = "rule {rule} was taken: {words}"
 ONE = (
-    "one dataset has no variance between datasets: that of a draw from an estimated model was used. For fits that the method "
-    "preserves exactly, as IPSO-C does, these intervals are too wide, and the dataset's own standard errors are right"
+    "one dataset has no variance between datasets: a model's was used; for fits preserved exactly, as by IPSO-C, these "
+    "intervals are too wide"
 )
 
 

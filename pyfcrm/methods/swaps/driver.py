@@ -22,8 +22,8 @@ from .search import SwapSearch
 ROUNDS, TRIES, FEWEST = 100, 10, 1_000
 HOPELESS = 0.05  # of records that violate a bound after that: the constraints then move values instead
 GAP = (
-    "the release has the target margins. After {count} of at most {total} attempts to swap two values of a column, a correlation "
-    "differs from the original's by at most {gap:.1g}"
+    "the release has the target margins; correlations differ from the original's by at most {gap:.1g}, after {count} of at most "
+    "{total} attempted swaps"
 )
 
 

@@ -12,6 +12,8 @@ new_provenance <- function(roles, method, key) {
 # Releases of this session, by key, and those that are files, by path: lists of seed, kind of seed, notes, options, ledger entry, rows.
 releases <- new.env(parent = emptyenv())
 
+MOST_NOTES <- 10L  # of a release, as in Python; all_notes() has the others
+
 store_release <- function(key, ...) assign(paste(key, collapse = "\n"), list(...), envir = releases)
 
 # The stored list; NULL for a release of another session.
@@ -84,7 +86,7 @@ joined_provenance <- function(before, after) {
     return(list(reason = paste0("`", different[1L], "` differs between calls of protect() on this object")))
   }
   store_release(
-    joined$key, seed = last$seed, notes = last$notes, options = joined_options(first$options, last$options),
+    joined$key, seed = last$seed, notes = last$notes, all_notes = last$all_notes, options = joined_options(first$options, last$options),
     seed_kind = c(kinds_by_step(first$seed_kind, before), kinds_by_step(last$seed_kind, after)),
     ledger = if (is.null(last$ledger)) first$ledger else last$ledger
   )
@@ -131,6 +133,16 @@ notes.default <- function(x, ...) {
     stop_parameter("notes", "x", rule, described_release(x))
   }
   stored$notes
+}
+
+# Every note of a release, in full; notes() has at most ten, in brief. x : a release, or the path of one that protect_file() wrote.
+all_notes <- function(x) {
+  stored <- stored_release(x)
+  if (is.null(stored)) {
+    rule <- "must be a release of this session, as protect() or protect_file() returned it"
+    stop_parameter("all_notes", "x", rule, described_release(x))
+  }
+  stored$all_notes
 }
 
 notes.fcrm_report <- function(x, ...) attr(x, "notes")

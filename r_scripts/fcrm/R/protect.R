@@ -23,7 +23,10 @@ protect_frame <- function(df, method, columns, more, seed, options, ledger) {
   random <- seed_arguments("protect", seed)
   answer <- call_python("protect", table, plain_method(method), plain_roles("protect", roles), random$seed, random$state, arguments)
   set_random_state(random, answer[["state"]])
-  notes <- c(as.character(answer[["notes"]]), if (is.integer(row_labels(df))) RENUMBERED)
+  renumbered <- if (is.integer(row_labels(df))) RENUMBERED
+  all_notes <- c(as.character(answer[["all_notes"]]), renumbered)
+  notes <- c(as.character(answer[["notes"]]), renumbered)
+  if (length(notes) > MOST_NOTES) notes <- setdiff(notes, renumbered)
   used <- options[setdiff(AUDITED_OPTIONS, "copies")]
   used$constraints <- unname(used$constraints)
   in_frame <- function(release) {
@@ -31,6 +34,7 @@ protect_frame <- function(df, method, columns, more, seed, options, ledger) {
     changes <- as_changes(release, requested_columns(df, requested), whole)
     store_release(
       release[["key"]], seed = as_seed(answer[["seed"]]), seed_kind = answer[["seed_kind"]], notes = notes,
+      all_notes = all_notes,
       options = Filter(Negate(is.null), used), ledger = answer[["ledger"]], rows = changes$rows
     )
     released_frame(df, changes, as.character(identifiers), new_provenance(roles, method, release[["key"]]))

@@ -15,7 +15,10 @@ protect_path <- function(input, output, method, columns, more, seed, options, ma
   answer <- call_files("protect_file", paths, plain_method(method), plain_roles("protect_file", roles), random$seed, random$state, arguments)
   set_random_state(random, answer[["state"]])
   written <- copy_paths(output, options$copies)
-  store_release(written, seed = as_seed(answer[["seed"]]))
+  store_release(
+    written, seed = as_seed(answer[["seed"]]), notes = as.character(answer[["notes"]]),
+    all_notes = as.character(answer[["all_notes"]])
+  )
   emit_notes(as.character(answer[["notes"]]), written)
   invisible(written)
 }
