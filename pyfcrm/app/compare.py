@@ -71,10 +71,13 @@ def difference_rows(*trials: Trial) -> list[tuple[str, ...]]:
 
 
 def pair_rows(first: Trial, second: Trial) -> list[dict[str, Any]]:
-    """The measures of two trials."""
+    """The measures that two trials have."""
     values = {row["measure"]: row["value"] for row in measure_rows(second.report)}
-    rows = measure_rows(first.report)
-    return [{**row, "second": values[row["measure"]]} for row in rows if row["measure"] in values]
+    rows = []
+    for row in measure_rows(first.report):
+        if row["measure"] in values:
+            rows.append({**row, "second": values[row["measure"]]})
+    return rows
 
 
 def distribution_png(trial: Trial, name: str) -> bytes:

@@ -38,18 +38,20 @@ SIMULATED: dict[str, tuple[str, Callable[[], Any]]] = {
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A file that was read.
-
-    path : in the study's folder; columns : the facts of each, by name; suggested : their roles with reasons; bars : by column
-    with numbers, the counts of a histogram.
-    """
+    """A file that was read."""
 
     name: str
+    """Without its folder."""
     path: Path
+    """In the study's folder."""
     table: Table = field(repr=False)
+    """Its records, with labels and notes."""
     columns: Mapping[str, ColumnFacts]
+    """The facts of each column, by name."""
     suggested: SuggestedRoles
+    """Their roles with reasons."""
     bars: Mapping[str, list[int]]
+    """By column with numbers, the counts of a histogram."""
 
     @property
     def frame(self) -> Any:

@@ -100,9 +100,12 @@ async def step(request: Request) -> Response:
 
 def _compare(study: Study, query: Any) -> dict[str, Any]:
     """Selects what the address names; the pane's context."""
-    if trial := study.numbered(query.get("trial", "")):
+    trial = study.numbered(query.get("trial", ""))
+    if trial is not None:
         study.change(selected=trial.number)
-    view = query.get("view") if query.get("view") in compare.VIEWS else "pair" if "with" in query else "tests"
+    view = query.get("view")
+    if view not in compare.VIEWS:
+        view = "pair" if "with" in query else "tests"
     axis = "dr" if query.get("axis") == "dr" else ATTRIBUTABLE
     place = query.get("candidate", "")
     candidate = study.candidate(place)

@@ -37,25 +37,34 @@ Draft = dict[str, list[str]]
 
 @dataclass(eq=False)
 class Trial:
-    """A plan and its results.
-
-    form : the work that it comes from; audited : whether its audit ran or does not apply; decision : what its
-    owner entered; recorded : the number of the last trial when the release was entered in the ledger, 0 before.
-    """
+    """A plan and its results."""
 
     number: int
+    """From 1."""
     title: str
+    """The name of its method."""
     source: Source
+    """The file."""
     plan: Plan
+    """Roles, method, options and limits."""
     form: "Work"
+    """The work that it comes from."""
     released: Protected
+    """The release."""
     report: Report
+    """The evaluation of the release."""
     changes: VariableChanges | None = None
+    """Each confidential variable before and after."""
     at_risk: RecordsAtRisk | None = None
+    """The records that linkage finds."""
     audited: bool = False
+    """Whether its audit ran or does not apply."""
     trouble: str = ""
+    """Why the audit could not run."""
     decision: dict[str, str] = field(default_factory=dict)
+    """What its owner entered."""
     recorded: int = 0
+    """The number of the last trial when the release was entered in the ledger, 0 before."""
 
     @property
     def verdict(self) -> Verdict:
@@ -81,45 +90,62 @@ class Trial:
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """Everything that undo brings back.
-
-    roles : by column, confirmed by the user or only suggested; missing : what is done with missing values;
-    steps : methods with their roles before the one of the form; draft : the values of the method's form, by field;
-    candidates : of the last search; advice : of recommend(); selected : the number of a trial.
-    """
+    """Everything that undo brings back."""
 
     source: Source | None = None
+    """The file."""
     roles: Mapping[str, str] = field(default_factory=dict)
+    """By column, confirmed by the user or only suggested."""
     confirmed: bool = False
+    """Whether the user has confirmed the roles."""
     missing: str = ""
+    """What is done with missing values."""
     steps: tuple[Step, ...] = ()
+    """Methods with their roles before the one of the form."""
     draft: Draft = field(default_factory=dict)
+    """The values of the method's form, by field."""
     trials: tuple[Trial, ...] = ()
+    """In order of their numbers."""
     candidates: tuple[Candidate, ...] = ()
+    """Of the last search."""
     advice: Recommendation | None = None
+    """Of recommend()."""
     selected: int = 0
+    """The number of a trial."""
     key_risk: KeyRisk | None = None
+    """Of the original."""
     structure: Structure | None = None
+    """The proposed edit rules."""
 
 
 @dataclass(eq=False)
 class Study:
-    """One tab. message : kind and sentence for the next page; errors : by field of the method's form; undo : a title, and
-    the work before it; job : long work that the user waits for; auditing : an audit in the background; count : of trials;
-    finished : of jobs; a page with an older number is out of date."""
+    """One tab."""
 
     key: str
+    """Random; it stands in the address."""
     folder: Path
+    """Private, for its files."""
     ledger: str | None = None
+    """The path of a register of releases."""
     work: Work = field(default_factory=Work)
+    """What undo brings back."""
     message: tuple[str, str] = ("", "")
+    """Kind and sentence for the next page."""
     errors: dict[str, str] = field(default_factory=dict)
+    """By field of the method's form."""
     undo: tuple[str, Work] | None = None
+    """A title, and the work before it."""
     job: Job | None = None
+    """Long work that the user waits for."""
     auditing: Job | None = None
+    """An audit in the background."""
     used: float = field(default_factory=time.monotonic)
+    """When a page was last loaded, in seconds."""
     count: int = 0
+    """Of trials."""
     finished: int = 0
+    """Of jobs; a page with an older number is out of date."""
 
     @property
     def trial(self) -> Trial | None:
