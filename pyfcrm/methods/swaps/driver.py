@@ -18,9 +18,10 @@ from .derived_margins import DerivedSwapSearch, Margins
 from .kernels import Held, repair
 from .search import SwapSearch
 
-# Of looking who is out of bounds; attempts for each of them in one; in all, at least.
-ROUNDS, TRIES, FEWEST = 100, 10, 1_000
-HOPELESS = 0.05  # of records that violate a bound after that: the constraints then move values instead
+REPAIR_ROUNDS = 100  # at most
+ATTEMPTS_A_RECORD = 10  # in a round, for each record that violates a bound
+MIN_ATTEMPTS = 1_000  # in a round
+HOPELESS = 0.05  # share of records that violate a bound after the repair: the constraints then move values instead
 GAP = (
     "the release has the target margins; correlations differ from the original's by at most {gap:.1g}, after {count} of at most "
     "{total} attempted swaps"
@@ -37,68 +38,111 @@ def calibrate_by_swaps(
     levels: Mask,
     moments: bool = True,
 ) -> Array:
-    """(n, t) the targets, assigned to records so that cross sums are the original's and records keep the bounds.
+    """Target values assigned to records, so that cross sums are the original's and records keep the bounds.
 
-    X : (n, s), s may be 0; Y : (n, t), whose cross sums with X and among themselves are wanted; targets : (n, t), sorted by
-    column, of Y's means and standard deviations; Z : (n, t), whose ranks are the start, equal ones by record; records in
-    random order; run : with the bounds, sums and totals of these records; levels : (n, t), of records that swap a column's values
-    among themselves, whose targets come last; moments : whether values are swapped for cross sums, not for bounds alone.
-    Draws: with bounds those of `repaired`; runif(3 m) for each pass of m attempts, m and how many there are depending on the data.
+    Parameters
+    ----------
+    X : ndarray, shape (n, s)
+        Unmodified columns, s may be 0. Records are in random order.
+    Y : ndarray, shape (n, t)
+        The originals, whose cross sums with X and with each other are wanted.
+    targets : ndarray, shape (n, t)
+        The target margins, with the means and standard deviations of Y. Each column is sorted.
+    Z : ndarray, shape (n, t)
+        A release whose ranks are the start. Equal values are ranked in the order of the records.
+    run : Run
+        Stream, notes, bounds, sums and totals of these records.
+    levels : ndarray of bool, shape (n, t)
+        Records that swap the values of a column among themselves. Their targets come last in the column.
+    moments : bool
+        Whether values are swapped for cross sums. If not, they are swapped for bounds alone.
+
+    Returns
+    -------
+    ndarray, shape (n, t)
+        Each column is a permutation of its target margin.
+
+    Notes
+    -----
+    Draws: with bounds those of `repaired`, then runif(3 m) for each pass of m attempts. The number of attempts depends on the data.
     """
-    n = len(Y)
+    n, t = Y.shape
     where = location(Y, ddof=0)
-    y = scores(Y, where)
     placed = np.empty(Y.shape)
 
     def place(j: int) -> None:
+        """Places the targets of column j by rank, those of its level last."""
         order = stable_order(Z[:, j])
-        placed[order[stable_order(levels[order, j])], j] = targets[:, j]
+        level_last = order[stable_order(levels[order, j])]
+        placed[level_last, j] = targets[:, j]
 
-    side_by_side(place, Y.shape[1], n, run.engine)
-    held = None if run.bounds is None else repaired(placed, X, run.bounds, run.stream)
-    placed = placed if held is None else held.values.copy()
+    side_by_side(place, t, n, run.engine)
+    held = None
+    if run.bounds is not None:
+        held = repaired(placed, X, run.bounds, run.stream)
+        placed = held.values.copy()
     if not moments:
         return placed
-    kept = KeptSums(_features(X), np.empty((n, 0))) if run.sums is None else run.sums
-    records = kept.columns, y, scores(placed, where), run.stream, run.engine
-    how: dict[str, Any] = {"bounds": held, "metrics": kept.metrics, "levels": levels, "on_step": run.tracker.step}
+    kept = run.sums
+    if kept is None:
+        kept = KeptSums(columns=_features(X), metrics=np.empty((n, 0)))
+    records = (kept.columns, scores(Y, where), scores(placed, where), run.stream, run.engine)
+    options: dict[str, Any] = {"bounds": held, "metrics": kept.metrics, "levels": levels, "on_step": run.tracker.step}
     if run.totals is None:
-        search = SwapSearch(*records, **how)
+        search = SwapSearch(*records, **options)
     else:
-        search = DerivedSwapSearch(*records, margins=Margins.of(run.totals, where), **how)
-    columns = np.arange(Y.shape[1])[:, None]
+        search = DerivedSwapSearch(*records, margins=Margins.of(run.totals, where), **options)
+    columns = np.arange(t)[:, None]
     for rows, order in zip(search.rows, search.orders(), strict=True):
         placed[rows][order, columns] = np.sort(placed[rows], axis=0).T
-    x, z = standardise(X, ddof=0), scores(placed, where)
-    gap = np.hstack([z.T @ x - y.T @ x, z.T @ z - y.T @ y])
-    gap[:, -Y.shape[1] :][np.diag_indices(Y.shape[1])] = 0.0
-    largest = float(np.abs(gap).max(initial=0.0)) / n
-    run.note(Note.of("calibrated", GAP, count=search.attempts, total=search.most, gap=largest))
+    largest_gap = _largest_gap(X, scores(Y, where), scores(placed, where))
+    run.note(Note.of("calibrated", GAP, count=search.attempts, total=search.most, gap=largest_gap))
     return placed
 
 
+def _largest_gap(X: Array, y: Array, z: Array) -> float:
+    """The largest difference of a correlation of z (n, t) with X (n, s) or among themselves from that of y (n, t).
+
+    y and z are in the same units, of mean 0 and about sd 1. A column's sum with itself is no correlation.
+    """
+    x = standardise(X, ddof=0)
+    with_x = z.T @ x - y.T @ x
+    among_themselves = z.T @ z - y.T @ y
+    np.fill_diagonal(among_themselves, 0.0)
+    return float(max(np.abs(with_x).max(initial=0.0), np.abs(among_themselves).max(initial=0.0))) / len(y)
+
+
 def _features(X: Array) -> Array:
-    """An orthonormal basis of the centred columns of X (n, s), times the root of n: gaps in it are correlations."""
+    """Orthonormal basis of the centred columns of X (n, s), times the root of n, so that gaps in it are correlations."""
     return design(standardise(X, ddof=0), intercept=False).columns * np.sqrt(len(X))
 
 
 def repaired(start: Array, X: Array, bounds: Bounds, stream: RStream) -> Held:
-    """`start` (n, t), with unmodified columns X (n, s), with values of a column swapped until records keep the bounds.
+    """Values `start` (n, t) after swaps within columns, until records keep the bounds, with X (n, s) unmodified.
 
-    Later swaps must not increase a remaining violation; a bound that more than a twentieth of the records violate is left out
-    of the result. Draws: runif(2 m) for m attempts, 10 for each record out of bounds and at least 1,000. This is
+    Later swaps must not increase a remaining violation. A bound that more than a twentieth of the records violate is left out
+    of the result. Draws: runif(2 m) for m attempts, 10 for each record that violates a bound and at least 1,000. This is
     repeated while it helps, at most 100 times.
     """
-    held = Held(start.copy(), bounds.released, bounds.slack(X))
+    held = Held(values=start.copy(), held=bounds.released, left=bounds.slack(X))
     order = np.array([stable_order(column) for column in start.T])
     target = np.ascontiguousarray(np.take_along_axis(start.T, order, axis=1))
     rank = np.argsort(order, axis=1)
+    # The unit of a bound: the standard deviation of its left side if the columns were uncorrelated. A constant column counts 1.
     sd = start.std(axis=0)
-    size = np.sqrt((bounds.released**2) @ np.where(sd > 0, sd, 1.0) ** 2)
-    for _ in range(ROUNDS):
-        todo = np.flatnonzero(bounds.broken(X, held.values).any(axis=1))
-        u = stream.runif(2 * max(TRIES * len(todo), FEWEST) if len(todo) else 0).reshape(-1, 2)
-        if not len(todo) or not repair(target, order, rank, held, size, todo, u):
+    variance = np.where(sd > 0, sd, 1.0) ** 2
+    unit = np.sqrt((bounds.released**2) @ variance)
+    for _ in range(REPAIR_ROUNDS):
+        violating = np.flatnonzero(bounds.broken(X, held.values).any(axis=1))
+        if not len(violating):
             break
-    within = bounds.broken(X, held.values).mean(axis=0) <= HOPELESS
-    return Held(held.values, bounds.released[within], np.ascontiguousarray(held.left[:, within]))
+        attempts = max(ATTEMPTS_A_RECORD * len(violating), MIN_ATTEMPTS)
+        u = stream.runif(2 * attempts).reshape(-1, 2)
+        if repair(target, order, rank, held, unit, violating, u) == 0:
+            break
+    satisfied = bounds.broken(X, held.values).mean(axis=0) <= HOPELESS
+    return Held(
+        values=held.values,
+        held=bounds.released[satisfied],
+        left=np.ascontiguousarray(held.left[:, satisfied]),
+    )
