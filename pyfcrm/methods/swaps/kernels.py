@@ -11,92 +11,117 @@ import numpy as np
 from ...engine.compile import ZERO, compiled
 from ...types import Array, Index, Mask, Places
 
-ATTEMPTS = 64  # in one column before its reach is looked at again
-WIDER, NARROWER = 4, 6  # reach grows where more than 1 in 4 are done, and shrinks where fewer than 1 in 6 are
-STEP = 1.5
+ATTEMPTS = 64  # in one column, before its reach is adapted
+WIDER = 4  # reach grows where more than 1 attempt in 4 succeeds
+NARROWER = 6  # and shrinks where fewer than 1 in 6 do
+STEP = 1.5  # factor by which reach grows or shrinks
 
 
 class Held(NamedTuple):
-    """Bounds that each record must keep: held @ its values is at most what is left for it. g may be 0.
-
-    values : (n, t), in the units of the release; held : (g, t); left : (n, g).
-    """
+    """Bounds that each record must satisfy: held @ values <= left. There are g of them, and g may be 0."""
 
     values: Array
+    """Values of the release (n, t), in its units."""
     held: Array
+    """Factors of the released columns in each bound (g, t)."""
     left: Array
+    """What the unmodified columns leave for the released ones, by record and bound (n, g)."""
 
 
 class Shard(NamedTuple):
-    """Records that swap values among themselves, every column a permutation of its target margin, and their distance
-    from the target.
+    """Records that swap values among themselves, and the distance of their cross sums from the targets.
 
-    records : (n, q + t), q columns that stay and the t of the release; target : (t, n), sorted; order : (t, n), the record
-    that holds each rank; tie : (t,), the row of `first` and `after` for a column with equal values, or -1;
-    first, after : (m, n), for each rank the first rank of the same value and the first of a larger one. metrics : (n, m), what
-    products of two released columns are weighted by too; m may be 0.
-    gap : (t, q + t + m t), the sums over records of each released column with every column, then by each metric with every
-    released one, less the target sums; weight : the same, of their squares; 0 for a column with itself, metrics apart.
-    reach : (t,), how far apart ranks may be that are swapped, as a share of the ranks between the nearer end and the record.
-    bounds : that records keep. off : (n, d), how far each record's derived columns are from their targets; factors : (d, t), what
-    a derived column gains where a released one gains 1; precision : (n, d), the weight of the squares of `off`; d may be 0.
-    levels : (n, t), of records that swap a column's values among themselves; (n, 0) where there are none.
+    Each of t released columns is a permutation of its target margin; q columns are unmodified.
     """
 
     records: Array
+    """The q unmodified columns, then the t released ones (n, q + t)."""
     target: Array
+    """Sorted values of each released column (t, n)."""
     order: Places
+    """The record that has each rank (t, n)."""
     tie: Index
+    """The row of `first` and `after` for each column with equal values, else -1 (t,)."""
     first: Places
+    """The first rank of the same value, for each rank of a column with equal values (c, n)."""
     after: Places
+    """The first rank of a larger value, for the same ranks (c, n)."""
     metrics: Array
+    """Factors of further cross sums of two released columns: weights, or indicators of a level (n, m); m may be 0."""
     gap: Array
+    """Cross sums less their targets (t, q + t + m t): each released column with every column, then with each released column
+    by the first metric, and so on."""
     weight: Array
+    """Weights of the squares of `gap`, of the same shape; 0 for a column with itself, except by metrics."""
     reach: Array
+    """How far apart swapped ranks may be, as a share of the ranks between a record and the nearer end (t,)."""
     bounds: Held
+    """Bounds that records satisfy."""
     off: Array
+    """Distance of derived columns from their targets, by record (n, d); d may be 0."""
     factors: Array
+    """What a derived column gains if a released column gains 1 (d, t)."""
     precision: Array
+    """Weights of the squares of `off` (n, d)."""
     levels: Mask
+    """Whether a record belongs to the level whose records swap a column among themselves (n, t); (n, 0) without levels."""
 
 
 class Chances(NamedTuple):
-    """Where pairs are looked for. near : ranks from an end, (k,), each as likely as the next; tails : the share of attempts
-    that start from such a rank, the others from any; far : the share whose other rank is any; widest : reach at most; slack : what a
-    swap may add to the sum of squares."""
+    """The distribution of the pairs that are tried."""
 
     near: Index
+    """Ranks counted from an end (k,), each equally likely."""
     tails: float
+    """Share of attempts that start from such a rank; the others start from any rank."""
     far: float
+    """Share of attempts whose other rank is any rank, whatever the reach."""
     widest: float
+    """Largest reach."""
     slack: float = 0.0
+    """What a swap may add to the sum of squares."""
 
 
 @compiled
 def swap(shard: Shard, columns: Index, chances: Chances, u: Array) -> int:
-    """Tries len(u) swaps, ATTEMPTS in each of `columns` in turn, and does those that reduce the weighted sum of squares
-    of the gap, with that of derived columns. No record may leave its bounds, or go farther out. Returns their number. u
-    : (m, 3) uniforms, m a multiple of ATTEMPTS."""
-    records, target, order, reach, bounds = shard.records, shard.target, shard.order, shard.reach, shard.bounds
-    n, width, q = target.shape[1], records.shape[1], records.shape[1] - target.shape[0]
-    low, high = np.empty(ATTEMPTS, np.int64), np.empty(ATTEMPTS, np.int64)
-    move, done, touched = np.empty(shard.gap.shape[1]), 0, 0.0
+    """Tries len(u) swaps, ATTEMPTS in each of `columns` in turn, and returns how many were done.
+
+    A swap is done where it reduces the weighted sum of squares of the gap, with that of derived columns, or adds less than
+    the slack. No record may violate its bounds, or more than before. u : (a, 3) uniforms, a a multiple of ATTEMPTS.
+    """
+    records = shard.records
+    reach = shard.reach
+    bounds = shard.bounds
+    n = shard.target.shape[1]
+    width = records.shape[1]
+    q = width - shard.target.shape[0]
+    low = np.empty(ATTEMPTS, np.int64)
+    high = np.empty(ATTEMPTS, np.int64)
+    move = np.empty(shard.gap.shape[1])
+    done = 0
+    touched = 0.0
     for start in range(0, u.shape[0], ATTEMPTS):
         j = columns[(start // ATTEMPTS) % columns.size]
-        holders, values = order[j], target[j]
+        holders = shard.order[j]
+        values = shard.target[j]
         _choose(shard, j, reach[j], chances, u[start : start + ATTEMPTS], low, high)
-        # What a swap needs stands together in memory.
+        # Reading both ends of each record first brings it into the processor's cache: the reads do not wait for each other.
         for i in range(ATTEMPTS):
-            a, b = holders[low[i]], holders[max(high[i], 0)]
+            a = holders[low[i]]
+            b = holders[max(high[i], 0)]
             touched += records[a, 0] + records[b, 0] + records[a, width - 1] + records[b, width - 1]
-        tried, accepted = 0, 0
+        tried = 0
+        accepted = 0
         for i in range(ATTEMPTS):
             if high[i] < 0:
                 continue
-            a, b, rise = holders[low[i]], holders[high[i]], values[high[i]] - values[low[i]]
+            a = holders[low[i]]
+            b = holders[high[i]]
+            rise = values[high[i]] - values[low[i]]
             if shard.levels.shape[1] and shard.levels[a, j] != shard.levels[b, j]:
                 continue
             tried += 1
+            # a gains `rise` and b loses it. Each sum moves by d, and its square by (gap + d)^2 - gap^2 = d (2 gap + d).
             change = 0.0
             for k in range(width):
                 move[k] = rise * (records[a, k] - records[b, k])
@@ -113,19 +138,21 @@ def swap(shard: Shard, columns: Index, chances: Chances, u: Array) -> int:
                 for c in range(shard.off.shape[1]):
                     shard.off[a, c] += shard.factors[c, j] * rise
                     shard.off[b, c] -= shard.factors[c, j] * rise
-                records[a, q + j], records[b, q + j] = values[high[i]], values[low[i]]
-                holders[low[i]], holders[high[i]] = b, a
+                records[a, q + j] = values[high[i]]
+                records[b, q + j] = values[low[i]]
+                holders[low[i]] = b
+                holders[high[i]] = a
         if WIDER * accepted > tried:
             reach[j] = min(chances.widest, reach[j] * STEP)
         elif NARROWER * accepted < tried:
             reach[j] = max(1.0 / n, reach[j] / STEP)
         done += accepted
-    return done if touched < np.inf else -1  # so that the touching is not left out
+    return done if touched < np.inf else -1  # a use of `touched`, without which the compiler omits the reads
 
 
 @compiled
 def room(bounds: Held, a: int, c: int, j: int, value: float) -> float:
-    """The slack of bound c in record a with this value of column j; below 0 where the bound is violated."""
+    """Slack of bound c in record a, if its value of column j were `value`; below 0 where the bound is violated."""
     left = bounds.left[a, c]
     for k in range(bounds.held.shape[1]):
         left -= bounds.held[c, k] * (value if k == j else bounds.values[a, k])
@@ -134,14 +161,14 @@ def room(bounds: Held, a: int, c: int, j: int, value: float) -> float:
 
 @compiled
 def change_places(bounds: Held, j: int, a: int, b: int) -> None:
-    """Records a and b swap their values of column j."""
+    """Swaps the values of column j between records a and b."""
     values = bounds.values
     values[a, j], values[b, j] = values[b, j], values[a, j]
 
 
 @compiled
 def _allowed(bounds: Held, j: int, a: int, b: int) -> bool:
-    """Whether a swap of column j between records a and b violates no bound that holds, and none more than before."""
+    """Whether a swap of column j between records a and b leaves satisfied bounds satisfied, and violates no other one more."""
     for c in range(bounds.held.shape[0]):
         if bounds.held[c, j] != 0.0:
             for record, other in ((a, b), (b, a)):
@@ -153,16 +180,24 @@ def _allowed(bounds: Held, j: int, a: int, b: int) -> bool:
 
 @compiled
 def _by_metrics(shard: Shard, j: int, a: int, b: int, rise: float, move: Array) -> float:
-    """What a swap of column j between records a and b, by which a gains `rise`, changes the weighted sum of squares of the
-    gaps by metrics by; `move` records each."""
-    records, metrics, t = shard.records, shard.metrics, shard.target.shape[0]
-    q, at = records.shape[1] - t, records.shape[1]
-    squares, change = rise * (records[a, q + j] + records[b, q + j]), 0.0
+    """Change of the weighted squares of the gaps by metrics, if a swap of column j moves `rise` from record b to record a.
+
+    The change of each sum is written to `move`, behind those of the plain sums. With metric g, column j and another column z,
+    the sum of g z_j z changes by rise (g_a z_a - g_b z_b). The sum of g z_j^2 changes by rise (g_a - g_b) (z_ja + z_jb).
+    """
+    records = shard.records
+    metrics = shard.metrics
+    t = shard.target.shape[0]
+    at = records.shape[1]  # where the sums by the current metric begin
+    q = at - t
+    squares = rise * (records[a, q + j] + records[b, q + j])
+    change = 0.0
     for c in range(metrics.shape[1]):
-        one, other = metrics[a, c], metrics[b, c]
+        of_a = metrics[a, c]
+        of_b = metrics[b, c]
         for k in range(t):
-            move[at + k] = rise * (one * records[a, q + k] - other * records[b, q + k])
-        move[at + j] = (one - other) * squares
+            move[at + k] = rise * (of_a * records[a, q + k] - of_b * records[b, q + k])
+        move[at + j] = (of_a - of_b) * squares
         for k in range(t):
             change += shard.weight[j, at + k] * move[at + k] * (2 * shard.gap[j, at + k] + move[at + k])
         at += t
@@ -171,7 +206,7 @@ def _by_metrics(shard: Shard, j: int, a: int, b: int, rise: float, move: Array) 
 
 @compiled
 def _of_derived(shard: Shard, j: int, a: int, b: int, rise: float) -> float:
-    """What a swap of column j between records a and b, by which a gains `rise`, changes the weighted squares of `off` by."""
+    """Change of the weighted squares of `off`, if a swap of column j moves `rise` from record b to record a."""
     change = 0.0
     for c in range(shard.off.shape[1]):
         gain = shard.factors[c, j] * rise
@@ -182,7 +217,7 @@ def _of_derived(shard: Shard, j: int, a: int, b: int, rise: float) -> float:
 
 @compiled
 def _done(gap: Array, j: int, q: int, move: Array) -> None:
-    """The gaps after a swap in column j that moved its sums by `move`."""
+    """Adds the change `move` (q + t + m t) of a swap in column j to the gaps. The sums of two released columns are symmetric."""
     t = gap.shape[0]
     for k in range(gap.shape[1]):
         gap[j, k] += move[k]
@@ -194,21 +229,29 @@ def _done(gap: Array, j: int, q: int, move: Array) -> None:
 
 @compiled
 def _choose(shard: Shard, j: int, reach: float, chances: Chances, u: Array, low: Index, high: Index) -> None:
-    """Fills low and high with two ranks of column j, whose values differ, for each row of u; high is -1 where none was found."""
-    n, ends = shard.target.shape[1], chances.near.size
-    tie, values = shard.tie[j], shard.target[j]
+    """Fills `low` and `high` with two ranks of column j whose values differ, for each row of u; high is -1 where there are none.
+
+    u : (ATTEMPTS, 3). The first uniform chooses a rank, the second the distance of the other, the third one of the records
+    that have the other's value.
+    """
+    n = shard.target.shape[1]
+    ends = chances.near.size
+    tie = shard.tie[j]
+    values = shard.target[j]
     for i in range(u.shape[0]):
         if u[i, 0] < chances.tails:
             place = int(u[i, 0] / chances.tails * 2 * ends)
             p = chances.near[place] if place < ends else n - 1 - chances.near[place - ends]
         else:
             p = int((u[i, 0] - chances.tails) / (1 - chances.tails) * n)
-        low[i], high[i] = p, -1
+        low[i] = p
+        high[i] = -1
         if u[i, 1] < chances.far:
             r = int(u[i, 1] / chances.far * n)
             high[i] = r if values[r] != values[p] else -1
             continue
-        step = int((u[i, 1] - chances.far) / (1 - chances.far) * reach * min(p + 1, n - p))
+        nearer_end = min(p + 1, n - p)
+        step = int((u[i, 1] - chances.far) / (1 - chances.far) * reach * nearer_end)
         if tie < 0:
             high[i] = p + 1 + step if p + 1 + step < n else -1
             continue
@@ -219,33 +262,41 @@ def _choose(shard: Shard, j: int, reach: float, chances: Chances, u: Array, low:
 
 
 @compiled
-def repair(target: Array, order: Index, rank: Index, bounds: Held, size: Array, todo: Index, u: Array) -> int:
-    """Tries len(u) swaps, for each record of `todo` in turn, and does those after which the two violate bounds less;
-    returns their number. target : (t, n), values by column, sorted; order : (t, n), the record that holds each rank;
-    rank : (t, n), the rank of each record's value; size : (g,), the unit of each bound; u : (m, 2) uniforms.
+def repair(target: Array, order: Index, rank: Index, bounds: Held, unit: Array, violating: Index, u: Array) -> int:
+    """Tries len(u) swaps, for each violating record in turn, and returns how many were done: those after which the two
+    records violate bounds less.
 
-    One uniform chooses a column of a broken bound, the other the distance of the partner's rank on the side that helps.
+    target : (t, n), sorted values of each column; order : (t, n), the record that has each rank; rank : (t, n), the rank of
+    each record; unit : (g,), of each bound; violating : numbers of records; u : (a, 2) uniforms.
+
+    One uniform chooses a column of a violated bound, the other the distance of the partner's rank on the side that helps.
     Distances from 1 to 10 are as likely as those from 10 to 100.
     """
-    n, done = target.shape[1], 0
+    n = target.shape[1]
+    done = 0
     for i in range(u.shape[0]):
-        a = todo[i % todo.size]
+        a = violating[i % violating.size]
         c, j = _broken(bounds, a, u[i, 0])
         if c < 0:
             continue
         value = bounds.values[a, j]
-        lower, larger = np.searchsorted(target[j], value), np.searchsorted(target[j], value, side="right")
-        m = lower if bounds.held[c, j] > 0 else n - larger
+        smaller = np.searchsorted(target[j], value)  # number of smaller values
+        up_to_value = np.searchsorted(target[j], value, side="right")  # of smaller and equal ones
+        needs_less = bounds.held[c, j] > 0
+        m = smaller if needs_less else n - up_to_value
         if m == 0:
             continue
         step = min(int((m + 1.0) ** u[i, 1]), m)
-        r = lower - step if bounds.held[c, j] > 0 else larger + step - 1
-        b, p = order[j, r], rank[j, a]
-        before = _outside(bounds, size, a) + _outside(bounds, size, b)
+        r = smaller - step if needs_less else up_to_value + step - 1
+        b = order[j, r]
+        p = rank[j, a]
+        before = _outside(bounds, unit, a) + _outside(bounds, unit, b)
         change_places(bounds, j, a, b)
-        if _outside(bounds, size, a) + _outside(bounds, size, b) < before:
-            order[j, p], order[j, r] = b, a
-            rank[j, a], rank[j, b] = r, p
+        if _outside(bounds, unit, a) + _outside(bounds, unit, b) < before:
+            order[j, p] = b
+            order[j, r] = a
+            rank[j, a] = r
+            rank[j, b] = p
             done += 1
         else:
             change_places(bounds, j, a, b)
@@ -254,26 +305,28 @@ def repair(target: Array, order: Index, rank: Index, bounds: Held, size: Array, 
 
 @compiled
 def _broken(bounds: Held, a: int, share: float) -> tuple[int, int]:
-    """A bound that record a violates and a column of it, the one at this share of all such; -1, -1 where there is none."""
-    places, many = np.empty((bounds.held.size, 2), np.int64), 0
+    """A bound that record a violates and one of its columns, at this share of all such pairs; -1, -1 where there is none."""
+    pairs = np.empty((bounds.held.size, 2), np.int64)
+    count = 0
     for c in range(bounds.held.shape[0]):
         if room(bounds, a, c, ZERO, bounds.values[a, 0]) < 0:
             for j in range(bounds.held.shape[1]):
                 if bounds.held[c, j] != 0.0:
-                    places[many, 0], places[many, 1] = c, j
-                    many += 1
-    if many == 0:
+                    pairs[count, 0] = c
+                    pairs[count, 1] = j
+                    count += 1
+    if count == 0:
         return -1, -1
-    chosen = int(share * many)
-    return places[chosen, 0], places[chosen, 1]
+    chosen = int(share * count)
+    return pairs[chosen, 0], pairs[chosen, 1]
 
 
 @compiled
-def _outside(bounds: Held, size: Array, a: int) -> float:
-    """How far record a violates its bounds, each in its own unit."""
-    far = 0.0
+def _outside(bounds: Held, unit: Array, a: int) -> float:
+    """Sum of the amounts by which record a violates bounds, each in the bound's unit."""
+    total = 0.0
     for c in range(bounds.held.shape[0]):
-        left = room(bounds, a, c, ZERO, bounds.values[a, 0])
-        if left < 0:
-            far -= left / size[c]
-    return far
+        slack = room(bounds, a, c, ZERO, bounds.values[a, 0])
+        if slack < 0:
+            total -= slack / unit[c]
+    return total
