@@ -17,48 +17,77 @@ from ...rstream import RStream
 from ...types import Array, Index, Mask, Places
 from .kernels import ATTEMPTS, Chances, Held, Shard, swap
 
-CLOSED_GAP = 1e-9  # of a correlation: a largest gap below this is none
-MOST, LEAST, TRIES = 200, 12, 8_000_000  # attempts a value on short files and on long ones, and how many in all between
-MOST_IF_TIGHT = 400  # on short files whose columns nearly determine each other
-# The same where cross sums by weights and levels are targets too; and what a swap may add to their squares, pass by pass.
-CLOSED_GAP_BY_METRICS, MOST_BY_METRICS, TRIES_BY_METRICS = 1e-8, 600, 45_000_000
-HOT, COOLER, COLD = 100.0, 0.7, 1e-4
-SHARE = 0.75  # of the attempts are for columns together at first, and the rest must be enough to close the gaps
-A_VALUE, AT_ONCE = 10, 1_000_000  # attempts a value in one pass, and at most in all
-NARROW, FULL_REACH = 10.0, 1.0  # reach at first, over the attempts a value, and at most
-TAILS, FAR = 0.1, 0.0  # shares of attempts that start at ranks near the ends, and whose other rank is any
-STUCK = (0.5, 0.3)  # the same where a column is by itself
+CLOSED_GAP = 1e-9  # of a correlation: the search ends where the largest gap is below this
+CLOSED_GAP_BY_METRICS = 1e-8  # the same where cross sums by weights and levels are targets too
+# The number of attempts depends on the number of values n t alone, not on the number of unmodified columns.
+MOST = 200  # attempts a value on short files
+MOST_IF_TIGHT = 400  # the same where columns nearly determine each other
+MOST_BY_METRICS = 600  # the same with metrics
+TRIES = 8_000_000  # attempts in all on longer files
+TRIES_BY_METRICS = 45_000_000
+LEAST = 12  # attempts a value on the longest files
+A_VALUE = 10  # attempts a value in one pass
+AT_ONCE = 1_000_000  # attempts in one pass at most
+# With metrics, what a swap may add to the sum of squares: in the first pass, the factor from pass to pass, and where it ends.
+HOT = 100.0
+COOLER = 0.7
+COLD = 1e-4
+SHARE = 0.75  # of the attempts are for columns together at first; the rest must be enough to close the gaps
+NARROW = 10.0  # reach at first, over the attempts a value
+FULL_REACH = 1.0
+TAILS = 0.1  # share of attempts that start at ranks near the ends
+FAR = 0.0  # share of attempts whose other rank is any
+STUCK = (0.5, 0.3)  # the same two shares where a column is swapped by itself
 END_RANKS = 4096  # how finely ranks near the ends are distinguished
-WORTH = 0.1  # of the largest gap: a turn that closes less leaves others as they were
+WORTH = 0.1  # of the largest gap: a turn that closes less is not kept
 MAX_TURNS = 3  # of all columns together and column by column
 SINGLE_PASSES = 6  # passes of one column by itself
 SHARD = 100_000  # records that swap among themselves, on long files
 # Columns that nearly determine each other: swaps get stuck there, and a small gap of a correlation matters.
 DETERMINED = 1e-3  # least eigenvalue of the correlations below which columns nearly determine each other
-CORRELATION_FLOOR = 0.03  # added to what a correlation leaves open, so that no pair of columns is all that counts
+CORRELATION_FLOOR = (
+    0.03  # added to what a correlation leaves open, so that no pair of columns has nearly all the weight
+)
 TOLERATED_GAP = 0.1  # of a correlation's standard error: a gap below this is near enough where swaps get stuck
-# What a swap may add to the squares, pass by pass, where they are stuck.
-HEAT, COOLER_STUCK, COLD_STUCK = 3000.0, 0.4, 0.01
-COOLING_PASSES = int(np.ceil(np.log(COLD_STUCK / HEAT) / np.log(COOLER_STUCK)))  # until that is nothing
+# There, what a swap may add to the sum of squares: in the first pass, the factor from pass to pass, and where it ends.
+HEAT = 3000.0
+COOLER_STUCK = 0.4
+COLD_STUCK = 0.01
+COOLING_PASSES = int(np.ceil(np.log(COLD_STUCK / HEAT) / np.log(COOLER_STUCK)))
 PART = 0.3  # of all attempts that go into one cooling, and into what follows it
 WORTHWHILE = 0.3  # of the attempts that a pass has elsewhere: with fewer, on long files, cooling is not worth it
 
 
 def ranks_from_an_end(n: int) -> Index:
-    """(END_RANKS,) ranks counted from an end, from 0 to n - 1, as many below 10 as from 10 to 100."""
+    """Ranks counted from an end (END_RANKS,), from 0 to n - 1, as many below 10 as from 10 to 100."""
     return (n ** ((np.arange(END_RANKS) + 0.5) / END_RANKS)).astype(np.int64) - 1
 
 
 class SwapSearch:
     """Searches for the order in which values have the target cross sums.
 
-    A : (n, q) columns that stay; y : (n, t), whose sums with A and with themselves are wanted; z : (n, t), the values to be
-    swapped, where they are at the start. All are of mean 0 and about sd 1. A may hold more than the design of X:
-    whatever linear sums of the release are to be those of y. metrics : (n, m), whose sums of products of two released
-    columns are targets too. factors : (d, t), what these add to derived columns. bounds : that records keep, and where
-    values are in their units. levels : (n, t), of records that swap a column's values among themselves. On long files
-    every k-th record is in one shard. Before a pass each shard gets an equal part of the gap, which it reduces on its
-    own thread. The file's gap is the sum of the shards' remaining gaps.
+    On long files every k-th record is in one shard. Before a pass each shard gets an equal part of the gap, which it reduces
+    on its own thread. The file's gap is the sum of the shards' remaining gaps.
+
+    Parameters
+    ----------
+    A : ndarray, shape (n, q)
+        Unmodified columns, of mean 0 and about sd 1. They may be more than the design of X: all columns whose sums of products
+        with the release are to be those with y.
+    y : ndarray, shape (n, t)
+        The originals in the same units, whose sums of products with A and with themselves are the targets.
+    z : ndarray, shape (n, t)
+        The values to be swapped, in their starting order and in the units of y.
+    stream : RStream
+        The source of the uniforms.
+    bounds : Held, optional
+        Bounds that records satisfy, and the values in the units of the bounds.
+    metrics : ndarray, shape (n, m)
+        Factors of products of two released columns whose sums are targets too.
+    levels : ndarray of bool, shape (n, t)
+        Records that swap a column's values among themselves.
+    factors : ndarray, shape (d, t), optional
+        What each released column adds to the derived columns.
     """
 
     def __init__(
@@ -75,37 +104,72 @@ class SwapSearch:
         factors: Array | None = None,
         on_step: OnStep = discard,
     ) -> None:
-        self.n, self.t = n, t = y.shape
-        self.q, self.stream, self.engine, self.on_step = A.shape[1], stream, engine, on_step
+        n, t = y.shape
+        by_metrics = metrics.shape[1] > 0
+        self.n = n
+        self.t = t
+        self.q = A.shape[1]
+        self.stream = stream
+        self.engine = engine
+        self.on_step = on_step
+        # Cross sums (t, q + t + m t): with A, among released columns, then among these by each metric.
+        self.goal = np.hstack([y.T @ A, y.T @ y, *_by_metrics(y, metrics)])
         self.weight = np.hstack([np.ones((t, self.q + t)), *_precision(y, metrics)])
         self.unit = np.sqrt(self.weight)
-        self.own = np.arange(t), self.q + np.arange(t)
-        self.goal = np.hstack([y.T @ A, y.T @ y, *_by_metrics(y, metrics)])
-        self.tight = not metrics.shape[1] and t > 0 and determined(np.hstack([A, y]))
+        self.own = (np.arange(t), self.q + np.arange(t))  # sums of a column with itself, which swaps do not change
+        self.tight = not by_metrics and t > 0 and determined(np.hstack([A, y]))
         if self.tight:
             self.weight = tightness(self.goal / n)
         self.weight[self.own] = 0.0
-        most, tries = (MOST_BY_METRICS, TRIES_BY_METRICS) if metrics.shape[1] else (MOST, TRIES)
-        most = MOST_IF_TIGHT if self.tight else most
-        self.most = max(LEAST * n * t, min(most * n * t, tries))
-        self.widest = FULL_REACH if metrics.shape[1] else min(FULL_REACH, NARROW * n * t / self.most)
-        self.slack, self.home = (HOT, CLOSED_GAP_BY_METRICS) if metrics.shape[1] else (0.0, CLOSED_GAP)
-        F = np.empty((0, t)) if factors is None else factors
-        L = levels if levels.any() else levels[:, :0]
-        held = Held(np.empty((0, t)), np.empty((0, t)), np.empty((0, 0))) if bounds is None else bounds
+        self.most = self._most_attempts(by_metrics)
+        if by_metrics:
+            self.widest = FULL_REACH
+            self.slack = HOT
+            self.home = CLOSED_GAP_BY_METRICS
+        else:
+            self.widest = min(FULL_REACH, NARROW * n * t / self.most)
+            self.slack = 0.0
+            self.home = CLOSED_GAP
+        if factors is None:
+            factors = np.empty((0, t))
+        if bounds is None:
+            bounds = Held(values=np.empty((0, t)), held=np.empty((0, t)), left=np.empty((0, 0)))
+        if not levels.any():
+            levels = levels[:, :0]
         parts = max(1, n // SHARD)
         self.rows = [slice(k, None, parts) for k in range(parts)]
-        self.shards = side_by_side(lambda k: self._shard(self.rows[k], (A, z, metrics, L), F, held), parts, n, engine)
+        columns = (A, z, metrics, levels)
+        self.shards = side_by_side(lambda k: self._shard(self.rows[k], columns, factors, bounds), parts, n, engine)
         self.total = np.zeros(self.weight.shape)
         self.near = ranks_from_an_end(self.shards[-1].target.shape[1])
-        self.attempts, self.least, self.best = 0, np.inf, list[Places]()
+        self.attempts = 0
+        self.least = np.inf
+        self.best = list[Places]()
+
+    def _most_attempts(self, by_metrics: bool) -> int:
+        """The largest number of attempts, by the number of values alone."""
+        values = self.n * self.t
+        if by_metrics:
+            on_short_files = MOST_BY_METRICS * values
+            on_longer_files = TRIES_BY_METRICS
+        else:
+            on_short_files = (MOST_IF_TIGHT if self.tight else MOST) * values
+            on_longer_files = TRIES
+        return max(LEAST * values, min(on_short_files, on_longer_files))
 
     def _shard(self, rows: slice, columns: tuple[Any, ...], factors: Array, bounds: Held) -> Shard:
-        """Some records of the file. Derived columns have no weight yet; all shards see changes of `weight`."""
+        """The shard of some records of the file. columns : A, z, metrics and levels, of all records.
+
+        Distances of derived columns have no weight yet. The shards share one array `weight`, and see its changes.
+        """
         A, z, metrics, levels = (np.ascontiguousarray(part[rows]) for part in columns)
         order = np.array([stable_order(column) for column in z.T], dtype=np.int32).reshape(self.t, len(z))
         target = np.ascontiguousarray(np.take_along_axis(z.T, order, axis=1))
-        held = Held(np.ascontiguousarray(bounds.values[rows]), bounds.held, np.ascontiguousarray(bounds.left[rows]))
+        held = Held(
+            values=np.ascontiguousarray(bounds.values[rows]),
+            held=bounds.held,
+            left=np.ascontiguousarray(bounds.left[rows]),
+        )
         tie, first, after = _ties(target)
         return Shard(
             records=np.hstack([A, z]),
@@ -127,8 +191,8 @@ class SwapSearch:
 
     def gap(self) -> float:
         """The largest gap, counted anew, in units of a correlation."""
-        sums = []
-        for shard in self.shards:  # of the released columns with all columns, and by metrics
+        sums = list[Array]()
+        for shard in self.shards:
             z = shard.records[:, self.q :]
             sums.append(np.hstack([z.T @ shard.records, *_by_metrics(z, shard.metrics)]))
         self.total = np.sum(sums, axis=0) - self.goal
@@ -136,8 +200,11 @@ class SwapSearch:
         return self._largest()
 
     def orders(self) -> list[Places]:
-        """Swaps all columns together; without progress each alone, or with gaps that may increase, and together again. Returns the
-        best order of each shard's ranks: (t, n), the record at each."""
+        """Runs the search, and returns the best order of each shard's ranks: (t, n), the record at each.
+
+        All columns are swapped together. Where this gets stuck each is swapped by itself, or gaps may increase for a while;
+        then all are swapped together again.
+        """
         self.on_step(0, self.most)
         self.gap()
         self._search()
@@ -153,28 +220,41 @@ class SwapSearch:
     def _keep(self, size: float) -> None:
         """Keeps the order of each shard's ranks where no earlier one had so small a gap."""
         if size < self.least:
-            self.least, self.best = size, [shard.order.copy() for shard in self.shards]
+            self.least = size
+            self.best = [shard.order.copy() for shard in self.shards]
 
     def _by_turns(self) -> None:
-        """Passes over all columns together and over each separately."""
+        """Makes passes over all columns together, then over each by itself and over all again.
+
+        Gaps that bounds or heavy tails leave open for columns together may be closed by each column by itself: one such turn is
+        tried in any case, another only where the last one halved the largest gap.
+        """
         last = np.inf
         self._keep(self._largest())
         for turn in range(MAX_TURNS):
-            # What bounds or heavy tails hold open for columns together each may close by itself: one turn of that is tried.
-            if self.least <= self.home or self.attempts >= self.most or (turn > 1 and self.least > last / 2):
+            if self.least <= self.home or self.attempts >= self.most:
                 break
-            if turn:
+            if turn > 1 and self.least > last / 2:
+                break
+            if turn == 0:
+                self._together(int(SHARE * self.most))
+            else:
                 self._in_turn()
-            self._together(self.most if turn else int(SHARE * self.most))
-            last, gap = self.least, self.gap()
+                self._together(self.most)
+            last = self.least
+            gap = self.gap()
             if gap < (1 - WORTH) * self.least:
                 self._keep(gap)
 
     def _by_heat(self) -> None:
-        """The same where columns nearly determine each other: distant values move only together, by swaps that increase gaps first.
-        Such passes begin where a gap exceeds the original's sampling error, and end with swaps that only reduce gaps."""
+        """Makes the passes of a search where columns nearly determine each other.
+
+        There distant values move only together, by swaps that increase gaps first. Such passes, a cooling, follow where a gap exceeds
+        the original's sampling error; swaps that only reduce gaps end the search.
+        """
         self._keep(self._size())
-        each, part = A_VALUE * self.n * self.t, int(PART * self.most)
+        each = A_VALUE * self.n * self.t
+        part = int(PART * self.most)
         at_once = self._whole(min(each, AT_ONCE, part // COOLING_PASSES), self.t)
         long = at_once < WORTHWHILE * each
         while True:
@@ -190,16 +270,19 @@ class SwapSearch:
             self.slack = 0.0
 
     def _reach(self, least: float, most: float) -> None:
-        """Reaches within these, from now on at most the latter."""
+        """Sets the largest reach, and moves the reach of each column between both."""
         self.widest = most
         for shard in self.shards:
             shard.reach[:] = np.clip(shard.reach, least, most)
 
     def _together(self, most: int) -> None:
-        """Passes over all columns, up to so many attempts. Reach is as wide as it must be to close the gaps within
-        them. With metrics a gap may grow by a slack at first, smaller in each pass. So far values find their places
-        before near ones compensate."""
-        columns, last = np.arange(self.t), self._size()
+        """Makes passes over all columns, until the gaps are closed or the search has made `most` attempts.
+
+        Reach doubles where the gaps would not be closed in time. With metrics a swap may add a slack to the sum of squares, smaller
+        in each pass: distant values find their places before near ones compensate.
+        """
+        columns = np.arange(self.t)
+        last = self._size()
         at_once = self._whole(min(A_VALUE * self.n * self.t, AT_ONCE), self.t)
         while self.attempts + self._whole(1, self.t) <= most:
             self._try(columns, min(at_once, self._whole(most - self.attempts, self.t)))
@@ -208,20 +291,25 @@ class SwapSearch:
                 return
             if self.slack:
                 self.slack = self.slack * COOLER if self.slack > COLD else 0.0
-            elif size * at_once > (last - size) * (most - self.attempts):
+            elif size * at_once > (last - size) * (most - self.attempts):  # at the speed of the last pass
                 if self.widest >= FULL_REACH:
                     return
                 self.widest = min(FULL_REACH, 2 * self.widest)
             last = size
 
     def _in_turn(self) -> None:
-        """One column after another, that with the largest gap first: its gaps with X and with those before it can be closed."""
+        """Makes passes over one column after another, that with the largest gap first.
+
+        The gaps of a column with X and with the columns before it can be closed. Those with later columns have no weight.
+        """
         weight = self.weight.copy()
         farthest = np.argsort(-np.abs(self.total).max(axis=1), kind="stable")
         at_once = self._whole(min(A_VALUE * self.n, AT_ONCE), 1)
         for i, j in enumerate(farthest):
+            # Blocks of t sums among released columns: plain ones, then by each metric. By metrics a column has a sum with itself.
             for at in range(self.q, self.weight.shape[1], self.t):
-                self.weight[j, at + farthest[i + (at > self.q) :]] = 0.0
+                later = farthest[i:] if at == self.q else farthest[i + 1 :]
+                self.weight[j, at + later] = 0.0
             for shard in self.shards:
                 shard.reach[j] = max(shard.reach[j], self.widest)
             last = np.inf
@@ -234,13 +322,14 @@ class SwapSearch:
         self.weight[:] = weight
 
     def _whole(self, count: int, columns: int) -> int:
-        """About `count` attempts, as many in each column and in each shard."""
+        """About `count` attempts: a whole number of kernel calls, equally many in each column and shard."""
         unit = ATTEMPTS * columns * len(self.shards)
         return max(1, count // unit) * unit
 
     def _try(self, columns: Index, count: int, tails: float = TAILS, far: float = FAR) -> None:
-        """So many attempts, shared by the shards."""
-        chances, parts = Chances(self.near, tails, far, self.widest, self.slack), len(self.shards)
+        """Makes `count` attempts in these columns, in all shards together. tails, far : see Chances."""
+        chances = Chances(near=self.near, tails=tails, far=far, widest=self.widest, slack=self.slack)
+        parts = len(self.shards)
         u = self.stream.runif(3 * count).reshape(parts, -1, 3)
 
         def swap_in(k: int) -> None:
@@ -253,22 +342,25 @@ class SwapSearch:
         self.on_step(min(self.attempts, self.most), self.most)
 
     def _largest(self) -> float:
+        """The largest gap, in units of a correlation."""
         return float((self.unit * np.abs(self.total)).max(initial=0.0)) / self.n
 
     def _in_errors(self) -> float:
-        """The largest gap in units of the original's standard error, about."""
+        """The largest gap, about in standard errors of the original's correlation."""
         return float((np.sqrt(self.weight) * np.abs(self.total)).max(initial=0.0)) / np.sqrt(self.n)
 
     def _size(self) -> float:
+        """The root of the weighted sum of squared gaps."""
         return float(np.sqrt((self.weight * self.total**2).sum()))
 
 
 def _by_metrics(z: Array, metrics: Array) -> list[Array]:
+    """Cross sums (t, t) of columns z (n, t), weighted by each metric (n, m)."""
     return [(z * metric[:, None]).T @ z for metric in metrics.T]
 
 
 def _precision(y: Array, metrics: Array) -> list[Array]:
-    """Precisions of the sums by metrics, relative to those of products of normals, at most 1.
+    """Precisions (t, t) of the sums by each metric, relative to those of products of normals, at most 1.
 
     A sum of heavy-tailed products is less certain, and has less weight. y : (n, t), standardised; metrics : (n, m).
     """
@@ -278,19 +370,22 @@ def _precision(y: Array, metrics: Array) -> list[Array]:
 def _ties(target: Array) -> tuple[Index, Places, Places]:
     """The fields `tie`, `first` and `after` of Shard, for sorted columns (t, n)."""
     t, n = target.shape
-    tie, first, after = np.full(t, -1), list[Index](), list[Index]()
+    tie = np.full(t, -1)
+    first = list[Index]()
+    after = list[Index]()
     for j, values in enumerate(target):
         starts = np.searchsorted(values, values)
         if (starts < np.arange(n)).any():
             tie[j] = len(first)
             first.append(starts)
             after.append(np.searchsorted(values, values, side="right"))
-    stacked = [np.array(rows, dtype=np.int32).reshape(len(rows), n) for rows in (first, after)]
-    return tie, stacked[0], stacked[1]
+    first_ranks = np.array(first, dtype=np.int32).reshape(len(first), n)
+    ranks_after = np.array(after, dtype=np.int32).reshape(len(after), n)
+    return tie, first_ranks, ranks_after
 
 
 def determined(A: Array) -> bool:
-    """Whether columns A (n, p) of mean 0 and sd 1 nearly determine each other."""
+    """Whether columns A (n, p) of mean 0 and sd 1 nearly determine each other: the least eigenvalue of their correlations is small."""
     return bool(np.linalg.eigvalsh(A.T @ A / len(A))[0] < DETERMINED)
 
 
