@@ -14,11 +14,14 @@ from .frame import Frame
 
 @dataclass(frozen=True)
 class Levels:
-    """The levels of a column. codes : (n,) of the records; labels : of the levels, in the order of their codes."""
+    """The levels of a column, in the n records."""
 
     name: str
+    """The column."""
     codes: Codes
+    """The level (n,) of each record, from 0."""
     labels: tuple[str, ...]
+    """The names of the levels, in the order of their codes."""
 
     def taken(self, rows: Rows) -> Levels:
         """The levels of some of the records, renumbered."""

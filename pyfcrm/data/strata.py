@@ -20,10 +20,12 @@ from .frame import Frame
 
 @dataclass(frozen=True)
 class Strata:
-    """columns : that define them; rows : of each stratum, ascending; strata in order of first appearance."""
+    """Groups of records that are processed separately, in order of first appearance."""
 
     columns: tuple[str, ...]
+    """The columns whose combinations of values define the strata."""
     rows: tuple[Rows, ...]
+    """The records of each stratum, ascending."""
 
     @classmethod
     def of(cls, columns: Sequence[str], codes: Codes) -> Strata:

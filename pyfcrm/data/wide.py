@@ -15,15 +15,14 @@ from .predictors import is_categorical
 
 @dataclass(frozen=True)
 class Group:
-    """Units that are protected as one wide file.
-
-    rows (N, T) : of the file, -1 where a unit has no such record; periods : the names of the T records of a unit; dated :
-    whether all units have the same periods.
-    """
+    """Units that are protected as one wide file."""
 
     rows: Rows
+    """Records (N, T) of the file, by unit; -1 where a unit has no such record."""
     periods: tuple[str, ...]
+    """The names of the T records of a unit."""
     dated: bool
+    """Whether all units have the same periods."""
 
     def cells(self, name: str, constant: bool) -> list[tuple[str, Rows]]:
         """The column of the wide file that has a variable's cells in each record of a unit, with the rows (N,) of these records."""

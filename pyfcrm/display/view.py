@@ -27,20 +27,22 @@ broken = partial(wrap, width=ACROSS, break_on_hyphens=False)
 
 @dataclass(frozen=True)
 class View:
-    """The view of a result.
-
-    title : one line; columns, rows : a table, the first `words` columns of which are text; sentences : below it;
-    total : how many rows there are, where not all are given; lead : lines before the title, such as a verdict, each cut
-    at the width of a console.
-    """
+    """The view of a result: lines and a table."""
 
     title: str
+    """One line above the table."""
     columns: Sequence[str] = ()
+    """The headings of the table's columns."""
     rows: Sequence[Sequence[Any]] = ()
+    """The rows of the table."""
     sentences: Sequence[str] = ()
+    """Lines below the table."""
     words: int = 1
+    """Number of first columns that are text."""
     total: int | None = None
+    """Number of all rows, where only some are given."""
     lead: Sequence[str] = ()
+    """Lines before the title, such as a verdict, each cut at the width of a console."""
 
     def text(self) -> str:
         """At most 30 lines."""

@@ -170,17 +170,18 @@ def trimmed(column: Any) -> Any:
 
 @dataclass(frozen=True)
 class Source:
-    """Parquet files of one schema, one after the other.
-
-    paths : in order; schema : without metadata; n : records; size : what these take in memory by the files' own account, at
-    least 8 bytes a value.
-    """
+    """Parquet files of one schema, one after the other."""
 
     name: str
+    """The name in messages."""
     paths: tuple[str, ...]
+    """The files, in order."""
     schema: Any
+    """The schema without metadata."""
     n: int
+    """Number of records."""
     size: int
+    """Bytes of the records in memory by the files' own account, at least 8 for each value."""
 
     def tables(self, columns: list[str] | None = None) -> Iterator[Any]:
         """The records in order, as arrow tables of at most 131072; columns : which, None for all."""

@@ -17,38 +17,42 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Labels and other metadata of a statistical package's file.
-
-    kind : the file's extension; metadata : pyreadstat's, by column name: labels, value labels, print formats, measurement
-    levels, and which values mean missing; codes : the columns with values that mean missing, with these in place.
-    """
+    """Labels and other metadata of a statistical package's file."""
 
     kind: str
+    """The file's extension."""
     metadata: Any
+    """Metadata of pyreadstat, by column name: labels, value labels, print formats, measurement levels, and which values mean missing."""
     codes: Mapping[str, pd.Series]
+    """The columns with values that mean missing, with these in place."""
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A frame of typed columns with the file it was read from; what belongs to another format is left empty.
-
-    path : None for a frame that was never in a file; notes : what the reader had to guess.
-    separator, decimal, encoding, newline : of a CSV file; encoding is "utf-8-sig" where it starts with a byte order mark.
-    header, texts : the names and the cells (pyarrow arrays of text) as written in a CSV file, by name.
-    arrow : the pyarrow Table of a Parquet file; labels : of an SPSS, Stata or SAS file.
-    """
+    """A frame of typed columns with the file from which it was read; what belongs to another format is empty."""
 
     frame: pd.DataFrame
+    """The typed columns."""
     path: str | None = None
+    """The file; None for a frame that was never in a file."""
     notes: tuple[Note, ...] = ()
+    """Notes on what the reader had to guess."""
     separator: str = ","
+    """The separator of a CSV file."""
     decimal: str = "."
+    """The decimal mark of a CSV file."""
     encoding: str = "utf-8"
+    """The encoding of a CSV file: "utf-8-sig" where it starts with a byte order mark."""
     newline: str = "\n"
+    """The line end of a CSV file."""
     header: Mapping[str, str] = field(default_factory=dict)
+    """The names of columns as written in a CSV file, by name."""
     texts: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """The cells as written in a CSV file, pyarrow arrays of text, by name."""
     arrow: Any = field(default=None, repr=False)
+    """The pyarrow Table of a Parquet file."""
     labels: Labels | None = None
+    """The labels of an SPSS, Stata or SAS file."""
 
 
 def check_names(path: str, names: list[str]) -> None:

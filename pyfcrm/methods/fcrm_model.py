@@ -123,12 +123,16 @@ def _chosen(A: Array, shape: Shape, most: int, settings: Callable[[int], Setting
 
 @dataclass(frozen=True)
 class PointMasses:
-    """values, columns (k,) : the point masses and their columns; members (n, k) : which records have which; t : columns."""
+    """The k point masses of t columns, and the records that have them."""
 
     values: Array
+    """The point masses (k,)."""
     columns: Integers
+    """The column (k,) of each."""
     members: Mask
+    """Mask (n, k): which records have which."""
     t: int
+    """Number of columns."""
 
     def of(self, j: int) -> Integers:
         """The point masses of column j."""

@@ -119,18 +119,18 @@ def total_epsilon(rho: float, delta: float) -> float:
 
 @dataclass(frozen=True)
 class PublicDesign:
-    """Columns that span (1, X), and the weights of the records.
-
-    columns : (n, r), orthonormal; weights : (n,), at most 1, so that weight^2 times leverage is at most `leverage`.
-    """
+    """Columns that span (1, X), and the weights of the records."""
 
     columns: Array
+    """Columns (n, r), orthonormal."""
     weights: Array
+    """Weights (n,), at most 1, so that weight^2 times leverage is at most `leverage`."""
     leverage: float
+    """The limit of weight^2 times leverage."""
 
     @classmethod
     def of(cls, X: Array, max_leverage: float | None = None) -> PublicDesign:
-        """That of X (n, s). max_leverage : the largest leverage with weight 1; a larger h has sqrt(max_leverage / h)."""
+        """The design of X (n, s). max_leverage : the largest leverage with weight 1; a larger h has sqrt(max_leverage / h)."""
         Q = design(X).columns
         h = (Q * Q).sum(axis=1)
         largest = float(h.max())

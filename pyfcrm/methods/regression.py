@@ -28,19 +28,20 @@ Noise = tuple[Array, Array]
 
 @dataclass(frozen=True)
 class Regression:
-    """Y regressed on (1, X), both centred and Y at norm 1, and normals on both.
-
-    S : the triangular factor of (Q, E, N), N the t columns of `draws`, where there are any; n : records.
-    """
+    """Y regressed on (1, X), both centred and Y at norm 1, and normals on both."""
 
     basis: JointBasis
+    """The joint basis of the regressors and of Y."""
     S: Array
+    """The triangular factor of (Q, E, N), N the t columns of `draws`, where there are any."""
     n: int
+    """Number of records."""
     draws: Sequence[Any] | None = None
+    """The normals, by blocks; None without."""
 
     @property
     def rank(self) -> int:
-        """k, of the residuals."""
+        """The rank k of the residuals."""
         return len(self.basis.kept)
 
     @property

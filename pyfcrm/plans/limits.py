@@ -19,15 +19,16 @@ Limits = Mapping[str, tuple[float, ...]]
 
 @dataclass(frozen=True)
 class Limit:
-    """A default limit of the verdict.
-
-    values : one figure for each quantity of the test; unit : of each quantity; reason and source : of the figures.
-    """
+    """A default limit of the verdict."""
 
     values: tuple[float, ...]
+    """A figure for each quantity of the test."""
     unit: tuple[str, ...]
+    """The unit of each quantity."""
     reason: str
+    """The reason for the figures."""
     source: str
+    """The source of the figures."""
 
 
 LIMITS: Mapping[str, Limit] = {

@@ -27,21 +27,24 @@ FORMS = ("internal", "external")
 
 @dataclass(frozen=True)
 class Filing:
-    """The identification of a report.
-
-    original, release : name and SHA-256 of each file; version : of the software; preparer, contact : names; released :
-    whether the release was written, None where that is still open; despite : reason and name, where the release was
-    written without a verdict of "pass"; written : the day.
-    """
+    """The identification of a report."""
 
     original: tuple[str, str] | None = None
+    """Name and SHA-256 of the original file."""
     release: tuple[str, str] | None = None
+    """Name and SHA-256 of the release."""
     version: str = f"pyfcrm {__version__}"
+    """The version of the software."""
     preparer: str = ""
+    """The name of who made the report."""
     contact: str = ""
+    """The name of who answers questions."""
     released: bool | None = None
+    """Whether the release was written; None where that is still open."""
     despite: tuple[str, str] | None = None
+    """Reason and name, where the release was written without a verdict of "pass"."""
     written: str = field(default_factory=lambda: date.today().isoformat())
+    """The day of the report."""
 
 
 def report_page(

@@ -42,27 +42,33 @@ over seeds, and {quantity}_printed."""
 
 @dataclass(frozen=True)
 class Study:
-    """A printed experiment.
-
-    key : its name on the command line and of its files; data : "census", "example", or None where `measure` simulates;
-    measure : (setting, data, seed) to the quantities of each case; columns : by column of the table (a quantity,
-    {quantity}_printed or {quantity}_spread) its heading, "" for a column that is written but not printed; targets :
-    quantities whose means must be within `tolerance` of the printed values; remarks : notes for the reader.
-    """
+    """A printed experiment."""
 
     key: str
+    """Its name on the command line and of its files."""
     title: str
+    """Its title."""
     data: str | None
+    """The file: "census", "example", or None where `measure` simulates."""
     settings: tuple[Setting, ...]
+    """The settings, each of which is run with every seed."""
     measure: Callable[[Setting, Any, int], list[dict[str, float]]]
+    """A function of (setting, data, seed): the quantities of each case."""
     columns: Mapping[str, str]
+    """The heading of each column of the table, "" for a column that is written but not printed.
+
+    A column is a quantity, {quantity}_printed or {quantity}_spread."""
     seeds: tuple[int, ...]
+    """The seeds of the runs."""
     remarks: tuple[str, ...]
+    """Notes for the reader."""
     targets: tuple[str, ...] = ()
+    """Quantities whose means must be within `tolerance` of the printed values."""
     tolerance: float | None = None
+    """The largest difference from the printed values."""
 
     def load(self, census: str | None) -> Any:
-        """Its data. census : path of the Census file, None to search for it."""
+        """The data. census : path of the Census file, None to search for it."""
         if self.data is None:
             return None
         return datasets.census(census) if self.data == "census" else datasets.example()

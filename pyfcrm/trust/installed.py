@@ -16,16 +16,14 @@ CHECKOUT = (
 
 @dataclass(frozen=True)
 class Installed:
-    """The installed files compared with their record.
-
-    known : how many files the record lists; None where there is no record.
-    wrong : by file, "changed", "missing", or "not of the wheel".
-    digest : SHA-256 of the record's sorted lines, the same wherever one wheel is installed.
-    """
+    """The installed files compared with their record."""
 
     known: int | None = None
+    """Number of files that the record lists; None where there is no record."""
     wrong: Mapping[str, str] = field(default_factory=dict)
+    """The fault of each wrong file: "changed", "missing", or "not of the wheel"."""
     digest: str = ""
+    """SHA-256 of the record's sorted lines, the same wherever one wheel is installed."""
 
 
 def installed(folder: Path | None = None) -> Installed:

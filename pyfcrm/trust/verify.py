@@ -42,11 +42,14 @@ OTHER_KERNEL = (
 
 @dataclass(frozen=True)
 class Check:
-    """One check. what : its subject; holds : its outcome; text : the outcome as a sentence."""
+    """One check."""
 
     what: str
+    """Its subject."""
     holds: bool
+    """Its outcome."""
     text: str
+    """The outcome as a sentence."""
 
 
 @dataclass(frozen=True, repr=False)
