@@ -10,23 +10,21 @@ from ..numerics.decimals import decimals, in_units, of_units
 from ..types import Array, Index
 from .log_linear import discrete_margin
 
-FEWEST, SHARE = 10, 0.02  # records of a point mass, and the share of all records, that it has at least
+FEWEST = 10  # records of a point mass, at least
+SHARE = 0.02  # of all records that a point mass has, at least
 SPIKE = 2.0  # times as many records as the two next values of the column's grid have on average
 SMALLEST = 6  # values that are smoothed together: two moments of fewer would be the values
-SHORT, WIDE, NARROW = (
-    600,
-    1.0,
-    0.7,
-)  # values; widths of the weights, in sampling errors of the rank, below and from there on
-TAIL = (
-    0.05  # share of the values beyond either end of the smoothed ones that a generalised Pareto distribution replaces
-)
-SHAPES, STEPS = (-4.0, 4.0), 40  # in which the shape of a tail is looked for, and halvings
-WINDOW = 6.0  # standard deviations of a rank beyond which its weights are nothing
+SHORT = 600  # values, below which the weights are wider
+WIDE = 1.0  # width of the weights below that, in standard errors of the rank
+NARROW = 0.7  # and from there on
+TAIL = 0.05  # share of the smoothed values at either end that a generalised Pareto distribution replaces
+SHAPES = (-4.0, 4.0)  # between which the shape of a tail is searched for
+STEPS = 40  # halvings in this search
+WINDOW = 6.0  # standard errors of a rank, beyond which its weights are 0
 BINS = 64  # in a window of a long column; of others each rank has its own weight
-EXACT = 2_000  # values up to which every quantile is computed, and not read between others
-PER_SD = 4  # quantiles computed to a standard deviation of a rank, beyond
-ENDS = 64  # and all of these, next to each end
+EXACT = 2_000  # values up to which every quantile is computed; of more, some are interpolated
+PER_SD = 4  # quantiles computed to a standard error of a rank, of long columns
+ENDS = 64  # quantiles at each end that are all computed
 
 
 def smooth_margin(y: Array, masses: Array | None = None) -> Array:
@@ -60,20 +58,27 @@ def smooth_margin(y: Array, masses: Array | None = None) -> Array:
     Harrell and Davis (1982), whose weights are a beta distribution's; Hosking and Wallis (1987) for the tails.
     """
     values, counts = np.unique(y, return_counts=True)
-    smoothed = ~np.isin(values, point_masses(y)[0] if masses is None else masses)
+    if masses is None:
+        masses = point_masses(y)[0]
+    smoothed = ~np.isin(values, masses)
+    # Too few values for two moments are smoothed with the nearest point masses.
     while 0 < counts[smoothed].sum() < SMALLEST and not smoothed.all():
         away = np.where(smoothed, np.inf, np.abs(values - values[smoothed].mean()))
         smoothed[away.argmin()] = True
     if not smoothed.any() or len(values) == 1:
         return np.sort(y)
-    stay, rest = (np.repeat(values[which], counts[which]) for which in (~smoothed, smoothed))
+    unchanged = np.repeat(values[~smoothed], counts[~smoothed])
+    rest = np.repeat(values[smoothed], counts[smoothed])
     digits = decimals(values)
     if digits is None:
         fitted = _smoothed(rest)
     else:
+        # In units of the last digit values are whole numbers.
         whole = discrete_margin(np.rint(in_units(rest, digits)))
-        fitted = of_units(_whole(in_units(_smoothed(rest), digits)) if whole is None else whole, digits)
-    return np.sort(np.concatenate([stay, fitted]))
+        if whole is None:
+            whole = _whole(in_units(_smoothed(rest), digits))
+        fitted = of_units(whole, digits)
+    return np.sort(np.concatenate([unchanged, fitted]))
 
 
 def point_masses(y: Array, point_mass: int | None = None) -> tuple[Array, Index]:
@@ -95,54 +100,79 @@ def point_masses(y: Array, point_mass: int | None = None) -> tuple[Array, Index]
     values, counts = np.unique(y, return_counts=True)
     if len(values) == 1:
         return values, counts
-    which, digits = counts >= (max(FEWEST, SHARE * len(y)) if point_mass is None else point_mass), decimals(values)
+    if point_mass is None:
+        fewest = max(FEWEST, SHARE * len(y))
+    else:
+        fewest = point_mass
+    frequent = counts >= fewest
+    digits = decimals(values)
     if digits is not None:
-        follows = np.diff(np.rint(in_units(values, digits))) == 1
-        neighbours = np.append(0, counts[:-1] * follows) + np.append(counts[1:] * follows, 0)
-        which &= counts > SPIKE / 2 * neighbours
-    return values[which], counts[which]
+        # Records of the next lower and the next higher number, where values have these.
+        adjacent = np.diff(np.rint(in_units(values, digits))) == 1
+        below = np.append(0, counts[:-1] * adjacent)
+        above = np.append(counts[1:] * adjacent, 0)
+        frequent &= counts > SPIKE * (below + above) / 2
+    return values[frequent], counts[frequent]
 
 
 def _smoothed(values: Array) -> Array:
-    """As many sorted values (m,), with the mean and the standard deviation of these."""
+    """Smoothed sorted values (m,), with the mean and the standard deviation of `values` (m,)."""
     m = len(values)
     if m < SMALLEST:
         return _stretched(np.asarray(ndtri((np.arange(m) + 0.5) / m)), values)
-    fitted, k = quantiles(values), int(TAIL * m)
+    fitted = quantiles(values)
+    k = int(TAIL * m)
     if k > 1:
         fitted[-k:] = _tail(values[-k:], fitted[-k - 1], fitted[-k:])
+        # The lower tail is the upper one of the negative values, in reverse order.
         fitted[:k] = -_tail(-values[:k][::-1], -fitted[k], -fitted[:k][::-1])[::-1]
-    # Of one sign where the values are. The stretching grows with the size, or with two signs with the distance from the median,
-    # so that the middle stays where it is.
-    signed = values[0] < 0 < values[-1]
-    bent = _tailed(fitted, values) if signed else _bent(fitted, values)
-    in_order = (np.diff(bent) >= 0).all() and (signed or bent[0] * bent[-1] >= 0)
-    return bent if in_order else _stretched(fitted, values)
+    both_signs = values[0] < 0 < values[-1]
+    if both_signs:
+        # Stretched in proportion to the distance from the median: the middle stays where it is.
+        bent = _tailed(fitted, values)
+        valid = (np.diff(bent) >= 0).all()
+    else:
+        # Stretched in proportion to the size: values keep their sign.
+        bent = _bent(fitted, values)
+        valid = (np.diff(bent) >= 0).all() and bent[0] * bent[-1] >= 0
+    return bent if valid else _stretched(fitted, values)
 
 
 def _tail(values: Array, start: float, fitted: Array) -> Array:
-    """(k,) generalised Pareto quantiles beyond `start`, ascending, with the mean and mean square of `values`; `fitted` where there
-    are none or they would leave the sign of these."""
+    """Generalised Pareto quantiles (k,) beyond `start`, ascending, with the mean and mean square of `values` (k,).
+
+    `fitted` (k,) is returned where no shape has these, or the quantiles would change the sign of the column. The quantile at
+    share p is start + scale (q^-shape - 1) / shape with q = 1 - p. The shape is found by halving: the mean square over the
+    squared mean grows with it.
+    """
+    k = len(values)
     beyond = np.maximum(values - start, 0.0)
-    left = 1 - (np.arange(len(values)) + 0.5) / len(values)
+    upper_share = 1 - (np.arange(k) + 0.5) / k
     low, high = SHAPES
     for _ in range(STEPS):
         shape = (low + high) / 2
-        scores = -np.log(left) if shape == 0 else (left**-shape - 1) / shape
-        less = (scores**2).mean() * beyond.mean() ** 2 < (beyond**2).mean() * scores.mean() ** 2
-        low, high = (shape, high) if less else (low, shape)
-    tail = start + scores * (beyond.mean() / scores.mean())
-    return fitted if values[-1] <= 0 < tail[-1] else np.asarray(tail)
+        scores = -np.log(upper_share) if shape == 0 else (upper_share**-shape - 1) / shape
+        # mean(scores^2) / mean(scores)^2 < mean(beyond^2) / mean(beyond)^2, without a division by 0
+        if (scores**2).mean() * beyond.mean() ** 2 < (beyond**2).mean() * scores.mean() ** 2:
+            low = shape
+        else:
+            high = shape
+    scale = beyond.mean() / scores.mean()
+    tail = np.asarray(start + scores * scale)
+    if values[-1] <= 0 < tail[-1]:
+        return fitted
+    return tail
 
 
 def _stretched(fitted: Array, values: Array) -> Array:
-    """`fitted` (m,), shifted and scaled to the mean and standard deviation of `values` (m,)."""
+    """Values `fitted` (m,), shifted and scaled to the mean and standard deviation of `values` (m,)."""
     sd = fitted.std()
-    return values.mean() + (fitted - fitted.mean()) * (values.std() / sd if sd > 0 else 1.0)
+    factor = values.std() / sd if sd > 0 else 1.0
+    return values.mean() + (fitted - fitted.mean()) * factor
 
 
 def _bent(fitted: Array, values: Array) -> Array:
-    """fitted (a + b fitted), with the mean and variance of `values`; NaN where there is none."""
+    """Values fitted (a + b fitted), with the mean and variance of `values` (m,); NaN where there are no such a and b."""
     with np.errstate(all="ignore"):
         unit = fitted / fitted.mean()
         slope = unit * unit - unit * np.mean(unit * unit)  # of mean 0: any b keeps the mean
@@ -150,25 +180,36 @@ def _bent(fitted: Array, values: Array) -> Array:
 
 
 def _tailed(fitted: Array, values: Array) -> Array:
-    """fitted + p up^3 - q down^3, up and down the distances from its median, with the mean and variance of `values`; NaN where
-    there is none."""
+    """Values fitted + p up^3 - q down^3, with the mean and variance of `values` (m,); NaN where there are no such p and q.
+
+    up and down are the distances from the median of `fitted` (m,), on either side.
+    """
     with np.errstate(all="ignore"):
-        centre, sd = np.median(fitted), fitted.std()
+        centre = np.median(fitted)
+        sd = fitted.std()
         out = (fitted - centre) / sd
-        up, down = np.maximum(out, 0.0) ** 3, np.maximum(-out, 0.0) ** 3
-        base = out - (out.mean() - (values.mean() - centre) / sd) / down.mean() * down  # of the mean, which any p keeps
+        up = np.maximum(out, 0.0) ** 3
+        down = np.maximum(-out, 0.0) ** 3
+        # base has the mean wanted; slope has mean 0, so that any p keeps it.
+        excess = out.mean() - (values.mean() - centre) / sd
+        base = out - excess / down.mean() * down
         slope = up - up.mean() / down.mean() * down
         return centre + sd * _of_variance(base, slope, (values.std() / sd) ** 2)
 
 
 def _of_variance(base: Array, slope: Array, variance: float) -> Array:
-    """base + b slope, with this variance; NaN where there is no such b."""
-    A, B = slope.var(), np.mean((base - base.mean()) * slope)
-    return base + (np.sqrt(B * B - A * (base.var() - variance)) - B) / A * slope
+    """Values base + b slope (m,) with this variance, where slope has mean 0; NaN where there is no such b.
+
+    b is the larger root of b^2 var(slope) + 2 b cov(base, slope) + var(base) = variance.
+    """
+    A = slope.var()
+    B = np.mean((base - base.mean()) * slope)
+    b = (np.sqrt(B * B - A * (base.var() - variance)) - B) / A
+    return base + b * slope
 
 
 def _whole(fitted: Array) -> Array:
-    """Sorted numbers (m,) as whole ones with the same sum, rounded: those with the largest fractions go up."""
+    """Whole numbers for sorted numbers (m,), with the same rounded sum: those with the largest fractions are rounded up."""
     out = np.floor(fitted)
     up = int(np.rint(np.sum(fitted - out)))
     out[np.argsort(out - fitted, kind="stable")[:up]] += 1
@@ -176,32 +217,42 @@ def _whole(fitted: Array) -> Array:
 
 
 def quantiles(values: Array) -> Array:
-    """The quantiles at (i - 1/2)/m of sorted values (m,), each a weighted mean of them; see `smooth_margin`.
+    """Quantiles (m,) at (i - 1/2)/m of sorted values (m,), each a weighted mean of them; see `smooth_margin`.
 
-    Of long columns some are computed, a quarter of a rank's uncertainty apart, by bins of ranks, and the others read
-    between them. Returns (m,).
+    Of long columns some are computed, a quarter of a rank's standard error apart, by bins of ranks. The others are
+    interpolated.
     """
     m = len(values)
-    at, edges, weights = _weights(m)
+    ranks, edges, weights = _weights(m)
+    # Sums of bins are differences of cumulative sums, about a value in the middle for accuracy.
     centre = values[m // 2]
     sums = np.concatenate([[0.0], np.cumsum(values - centre)])
     width = np.maximum(np.diff(edges, axis=1), 1)
-    found = centre + (weights * np.diff(sums[edges], axis=1) / width).sum(axis=1)
-    return np.maximum.accumulate(found if len(at) == m else np.interp(np.arange(m), at, found))
+    bin_sums = np.diff(sums[edges], axis=1)
+    computed = centre + (weights * bin_sums / width).sum(axis=1)
+    if len(ranks) < m:
+        computed = np.interp(np.arange(m), ranks, computed)
+    return np.maximum.accumulate(computed)
 
 
 @lru_cache(maxsize=4)
 def _weights(m: int) -> tuple[Index, Index, Array]:
-    """The ranks computed (g,), the edges of the bins of ranks around each (g, b + 1), and the weights of these (g, b)."""
-    at = np.arange(m)
+    """The ranks computed (g,), the edges of bins of ranks around each (g, b + 1), and the weights of the bins (g, b).
+
+    On the scale arcsin(sqrt(p)) a share p of m records has a standard error of 1 / (2 sqrt(m)), whatever p is.
+    """
+    ranks = np.arange(m)
     if m > EXACT:
-        shares = np.sin(np.linspace(0, np.pi / 2, int(PER_SD * np.pi * sqrt(m)))) ** 2
-        at = np.unique(np.concatenate([at[:ENDS], at[-ENDS:], (shares * (m - 1)).astype(np.int64)]))
-    angle, sd = np.arcsin(np.sqrt((at + 0.5) / m)), (WIDE if m < SHORT else NARROW) * 0.5 / sqrt(m)
+        angles = np.linspace(0, np.pi / 2, int(PER_SD * np.pi * sqrt(m)))
+        between = (np.sin(angles) ** 2 * (m - 1)).astype(np.int64)
+        ranks = np.unique(np.concatenate([ranks[:ENDS], ranks[-ENDS:], between]))
+    angle = np.arcsin(np.sqrt((ranks + 0.5) / m))
+    sd = (WIDE if m < SHORT else NARROW) * 0.5 / sqrt(m)
     low = np.floor(np.sin(np.maximum(angle - WINDOW * sd, 0)) ** 2 * m)
     high = np.ceil(np.sin(np.minimum(angle + WINDOW * sd, np.pi / 2)) ** 2 * m)
     bins = BINS if m > EXACT else int((high - low).max())
-    edges = np.rint(low[:, None] + (high - low)[:, None] * np.linspace(0, 1, bins + 1)).astype(np.int64)
-    F = ndtr((np.arcsin(np.sqrt(edges / m)) - angle[:, None]) / sd)
-    weights = np.diff(F, axis=1)
-    return at, edges, weights / weights.sum(axis=1, keepdims=True)
+    edges = low[:, None] + (high - low)[:, None] * np.linspace(0, 1, bins + 1)
+    edges = np.rint(edges).astype(np.int64)
+    probabilities = ndtr((np.arcsin(np.sqrt(edges / m)) - angle[:, None]) / sd)
+    weights = np.diff(probabilities, axis=1)
+    return ranks, edges, weights / weights.sum(axis=1, keepdims=True)
