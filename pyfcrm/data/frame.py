@@ -318,10 +318,11 @@ class Frame:
 
 
 def _used_labels(columns: Any) -> Any:
-    """The labels of pandas columns, without levels of columns that were dropped."""
-    if hasattr(columns, "remove_unused_levels"):
-        return columns.remove_unused_levels()
-    return columns.remove_unused_categories() if hasattr(columns, "remove_unused_categories") else columns
+    """The labels of pandas columns, without levels of columns that were dropped, and without names of the axis."""
+    labels = columns.set_names([None] * columns.nlevels)
+    if hasattr(labels, "remove_unused_levels"):
+        return labels.remove_unused_levels()
+    return labels.remove_unused_categories() if hasattr(labels, "remove_unused_categories") else labels
 
 
 class FrameView(Frame):

@@ -10,6 +10,7 @@ import pickle
 from pathlib import Path
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -20,6 +21,7 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput
+from pyfcrm.report import report_page
 
 N, ALONE = 60, 7  # the record that no release has, or whose key cells are emptied
 NEVER, OWN, SHORT, NUMBER = "PLANTED_UNUSED_LEVEL", "PLANTED_LEVEL_OF_ONE_RECORD", "Zq9Xw", 7311223344556677
@@ -260,3 +262,115 @@ def test_a_released_file_contains_released_cells_only(tmp_path, source, target):
         assert reader[1].missing_ranges == {"reason": [{"lo": 99.0, "hi": 99.0}]}
         assert reader[1].variable_value_labels["reason"] == {99.0: "does not know"}
         assert sorted(set(reader[0]["reason"])) == [1.0, 99.0]
+
+
+ATTRIBUTE, COLUMN_ATTRIBUTE, INDEX_NAME, NOTE = (
+    "PLANTED_ATTRIBUTE",
+    "PLANTED_OF_COLUMN",
+    "PLANTED_INDEX",
+    "PLANTED_NOTE",
+)
+EVERYWHERE = [ATTRIBUTE, COLUMN_ATTRIBUTE, INDEX_NAME, NOTE]
+
+
+def with_attributes(library):
+    """A frame with plants beside its cells: attributes of frame and column, names of indexes, metadata of schema and field."""
+    frame = FRAMES[library]()
+    if library == "arrow":
+        fields = [field.with_metadata({"note": COLUMN_ATTRIBUTE}) for field in frame.schema]
+        metadata = {"title": ATTRIBUTE, "pandas": f'{{"index_columns": ["{INDEX_NAME}"], "note": "{NOTE}"}}'}
+        return frame.cast(pa.schema(fields, metadata=metadata))
+    frame.attrs["title"] = ATTRIBUTE
+    frame.attrs["variable_value_labels"] = {"number": {1: "one", 99: NOTE}}
+    for name in frame:
+        frame[name].attrs["note"] = COLUMN_ATTRIBUTE
+    return frame.rename_axis(columns=INDEX_NAME)  # a name of the index needs a role
+
+
+@pytest.mark.parametrize("case", RELEASES)
+@pytest.mark.parametrize("library", [name for name in FRAMES if name != "polars"])  # polars has none of these
+def test_attributes_and_metadata_are_not_released(library, case):
+    method, roles, options = RELEASES[case]
+    if (library, case) == ("pandas with arrow types", "drawn anew"):
+        roles = pf.Roles("age", "income")
+    frame = with_attributes(library)
+    assert {plant for _, plant in found(written(frame), EVERYWHERE)} >= {ATTRIBUTE, INDEX_NAME, NOTE}
+    released = pf.protect(frame, method, roles, seed=1, allow_unprotected=True, **options).frame
+    assert not found(written(released), [NEVER, *EVERYWHERE])
+
+
+@pytest.mark.usefixtures("in_this_process")
+@pytest.mark.parametrize("target", TARGETS)
+def test_metadata_of_a_parquet_file_is_not_released(tmp_path, target):
+    """By blocks as well as in memory, which differ in how the file is written."""
+    path = str(tmp_path / "in.parquet")
+    pa.parquet.write_table(with_attributes("arrow"), path)
+    assert found({path: Path(path).read_bytes()}, [ATTRIBUTE, COLUMN_ATTRIBUTE])
+    output = str(tmp_path / f"out.{target}")
+    pf.protect_file(path, output, pf.IPSO("C"), pf.Roles("age", "income"), 1, missing="drop")
+    assert not found({output: Path(output).read_bytes()}, [*TEXTS, *EVERYWHERE])
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("in_this_process")
+def test_notes_of_files_are_not_released(tmp_path):
+    """A document of SPSS, comments and properties of a workbook."""
+    frame = pd.DataFrame(original()).drop(columns="number")
+    spss = str(tmp_path / "in.sav")
+    pyreadstat.write_sav(frame, spss, note=[NOTE], file_label=TITLE)
+    excel = str(tmp_path / "in.xlsx")
+    frame.to_excel(excel, index=False)
+    book = openpyxl.load_workbook(excel)
+    book.properties.title = TITLE
+    book.active["A1"].comment = openpyxl.comments.Comment(NOTE, "author")
+    book.save(excel)
+    for path in (spss, excel):
+        for target in TARGETS:
+            output = str(tmp_path / f"of-{path[-3:]}.{target}")
+            pf.protect_file(path, output, pf.IPSO("C"), pf.Roles("age", "income"), 1, missing="drop")
+            assert not found({output: Path(output).read_bytes()}, [*TEXTS, NOTE, TITLE])
+
+
+LARGE = 7311223344.5  # the income of one record
+
+
+def texts_of(number):
+    """A number as pages and files may write it, to four digits and more."""
+    return [
+        f"{number:.1f}",
+        f"{number:,.1f}",
+        f"{number:.0f}",
+        f"{number:,.0f}",
+        f"{number:.4g}",
+        f"{number:.5g}",
+        f"{number:.6g}",
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", ["frame", "sav", "dta", "parquet"])
+def test_codebook_and_external_report_contain_no_original(tmp_path, source):
+    """Oracle: plants in labels, levels, attributes, and an amount of one record; the internal report has that amount."""
+    if source == "frame":
+        frame = in_pandas()
+        frame.attrs["title"] = TITLE
+    else:
+        frame = pf.read_table(source_file(source, tmp_path))
+    frame = frame.assign(income=frame["income"].fillna(900.0).astype(float))
+    frame.loc[3, "income"] = LARGE
+    frame = frame.drop(index=ALONE).reset_index(drop=True)  # the record whose texts no release may have
+    roles = pf.Roles("age", "income")
+    released = pf.protect(frame, pf.Calibrated(pf.IPSO("C"), margins="smooth"), roles, seed=1, allow_unprotected=True)
+    book = pf.codebook(released)
+    report = pf.evaluate(frame, released)
+    pages = {
+        "json": book.to_json(),
+        "html": book.to_html(),
+        "external": report_page(frame, released, report, "external"),
+    }
+    files = {name: page.encode() for name, page in pages.items()}
+    plants = [*TEXTS, TITLE, UNUSED_LABEL, OWN_LABEL, REFUSED]
+    assert not found(files, plants)
+    assert not found(files, texts_of(LARGE))
+    internal = report_page(frame, released, report, "internal").encode()
+    assert found({"internal": internal}, texts_of(LARGE))
