@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..evaluation.encoded_files import opened_files
 from ..evaluation.verdict.decision import Verdict
 from ..plans.limits import LIMITS
 from ..plots import AXES, as_png, distributions
@@ -82,5 +83,6 @@ def pair_rows(first: Trial, second: Trial) -> list[dict[str, Any]]:
 
 def distribution_png(trial: Trial, name: str) -> bytes:
     """A confidential variable before and after."""
-    original, released = (finite_values(frame, [name]) for frame in (trial.source.frame, trial.released.frame))
+    files = opened_files("compare", trial.source.frame, trial.released, trial.report.declared)
+    original, released = (finite_values(frame, [name]) for frame in files)
     return as_png(distributions(original, released, [name]))

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
 
 from ..arguments import one_name
-from ..data import open_data
 from ..data.check import left_out
 from ..data.formula import parse_formula
+from ..data.variable import Variable
 from ..errors import Note
-from ..protection.protect import Protected
+from .encoded_files import opened_files
 from .utility.regression import INTERCEPT, Analysis, FileFit, fit_file, interval_overlap
 
 
-def analyse(original: Any, protected: Any, formula: str, *, weights: str | None = None) -> Analysis:
+def analyse(
+    original: Any,
+    protected: Any,
+    formula: str,
+    *,
+    weights: str | None = None,
+    variables: Mapping[str, Variable] | Literal["numbers"] | None = None,
+) -> Analysis:
     """Fit the same least squares regression, with an intercept, to an original and a protected frame.
 
     Parameters
@@ -28,6 +36,9 @@ def analyse(original: Any, protected: Any, formula: str, *, weights: str | None 
         records that have all of these columns are used, in each file.
     weights : str, optional
         A column of survey weights, above 0, in both files; coefficients and standard errors are those of R's lm with them.
+    variables : mapping or "numbers", optional
+        What columns of the original may contain, a Variable by name; the rest is inferred, as `describe` shows. Codes of missing values
+        are gaps, dates are days. "numbers" takes numeric columns as they are. None: as the result of `protect` has it.
 
     Returns
     -------
@@ -56,11 +67,10 @@ def analyse(original: Any, protected: Any, formula: str, *, weights: str | None 
     True
     """
     parsed, weights = parse_formula(formula), one_name("analyse", "weights", weights)
-    protected = protected.released if isinstance(protected, Protected) else protected
     fits, notes = list[FileFit](), list[Note]()
-    for which, data in (("original", original), ("protected", protected)):
+    files = opened_files("analyse", original, protected, variables)
+    for which, frame in zip(("original", "protected"), files, strict=True):
         owner = f"analyse, {which}"
-        frame = open_data(owner, data, whole=True)
         result = fit_file(owner, frame, parsed, weights, fits[0].design if fits else None)
         notes += [*frame.notes, *left_out(result.complete, f"{which}: ")]
         wording = f"{which}: `{{columns}}` is constant, or determined by the terms before it: no coefficient"

@@ -1,16 +1,18 @@
 """Copies of a release judged together: each risk is the maximum over them and their mean, each loss their mean."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from ..data import Frame, numeric_names, open_frame, paired_rows
+from ..data import Frame, numeric_names, paired_rows
+from ..data.codes import factorized
+from ..data.frame import FrameView
 from ..errors import Note
 from ..measures import MEASURES
 from ..measures.measure import Part, Parts
-from ..types import Array
+from ..types import Array, Codes
 from .by_strata import mean_parts
 from .report import Report
 from .verdict.decision import Test, worst
@@ -35,9 +37,27 @@ def mean_of(frames: Sequence[Frame]) -> Frame | None:
         values.append(frame.matrix(names)[np.argsort(rows[0])])
     same = np.all([copy == values[0] for copy in values], axis=0)  # where all have one value the mean is that
     means = np.where(same, values[0], np.mean(values, axis=0))
-    everyone = np.ones(first.records, dtype=bool)
-    mean = first.replaced(dict(zip(names, means.T, strict=True)), everyone, (), floats=names)
-    return open_frame("evaluate", mean).of_rows(first.rows)
+    return MeanFrame(first, dict(zip(names, means.T, strict=True)))
+
+
+class MeanFrame(FrameView):
+    """The first copy with other numbers (n,) by column."""
+
+    def __init__(self, original: Frame, means: Mapping[str, Array]) -> None:
+        super().__init__(original)
+        self._means = means
+
+    def kind(self, name: str) -> str:
+        """See Frame.kind."""
+        return "float" if name in self._means else self.original.kind(name)
+
+    def values(self, name: str) -> Array:
+        """See Frame.values."""
+        return self._means[name].copy() if name in self._means else self.original.values(name)
+
+    def codes(self, name: str) -> Codes:
+        """See Frame.codes."""
+        return factorized(self._means[name])[0] if name in self._means else self.original.codes(name)
 
 
 def merged(reports: Sequence[Report], mean: Report | None) -> Report:

@@ -1,26 +1,34 @@
 """dependence_test(): whether released records depend on their own originals beyond the predictors."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
 
 from ..arguments import whole_number
-from ..data import Roles, as_roles, is_numeric, open_data, paired_rows
+from ..data import Roles, as_roles, is_numeric, paired_rows
 from ..data.check import require_columns
+from ..data.variable import Variable
 from ..errors import InvalidInput
-from ..protection.protected import open_release
 from ..rstream import RStream, as_stream
 from .auditing.audited_file import FEWEST
 from .auditing.dependence import Dependence, dependence
 from .auditing.own_record_statistics import PERMUTATIONS
 from .columns import predictors, unit_codes
+from .encoded_files import opened_files
 from .systematic_sample import systematic_sample
 
 SAMPLE = 20_000  # records at most: a random sample of a larger file
 
 
 def dependence_test(
-    original: Any, released: Any, roles: Roles, permutations: int = PERMUTATIONS, seed: int | RStream | None = 1
+    original: Any,
+    released: Any,
+    roles: Roles,
+    permutations: int = PERMUTATIONS,
+    seed: int | RStream | None = 1,
+    *,
+    variables: Mapping[str, Variable] | Literal["numbers"] | None = None,
 ) -> Dependence:
     """Test whether released records depend on their own original records beyond the predictors.
 
@@ -35,6 +43,9 @@ def dependence_test(
         How many; the least p-value is 1 / (permutations + 1).
     seed : int or RStream, optional
         Of the permutations; None takes the system's entropy.
+    variables : mapping or "numbers", optional
+        What columns of the original may contain, a Variable by name; the rest is inferred, as `describe` shows. Codes of missing values
+        are gaps, dates are days. "numbers" takes numeric columns as they are. None: as the result of `protect` has it.
 
     Returns
     -------
@@ -69,8 +80,7 @@ def dependence_test(
     """
     roles, stream = as_roles("dependence_test", roles), as_stream(seed)
     k = whole_number("dependence_test", "permutations", permutations, low=19, high=10_000)
-    before = open_data("dependence_test", original, whole=True)
-    after = open_release("dependence_test", released, whole=True)
+    before, after = opened_files("dependence_test", original, released, variables)
     require_columns("dependence_test", before, (*roles.independent, *roles.dependent))
     require_columns("dependence_test", after, roles.dependent)
     names = [name for name in roles.dependent if is_numeric(before, name) and is_numeric(after, name)]

@@ -18,6 +18,7 @@ from ..protection.protected import open_copies
 from .auditing.audit_result import Audit
 from .auditing.guessed_seed import FOUND, search_seed
 from .copies import mean_of, merged
+from .encoded_files import encoded_original, encoded_release
 from .evaluate_request import EvaluateRequest, release_request
 from .judged_request import judged_request, without_undefined_measures
 from .options import EvaluateOptions
@@ -79,7 +80,7 @@ def run_evaluate(
         if request.roles is None and options.independent is not None:
             request = replace(request, independent=checked["independent"])
         request.check()
-        original = open_data("evaluate", original)
+        original = encoded_original("evaluate", open_data("evaluate", original), request.variables)
         require_columns("evaluate, original", original, request.independent or ())
         return _evaluate_copies(original, replace(request, audit=audit_of(audit, original, request)))
 
@@ -91,6 +92,7 @@ def _evaluate_copies(original: Frame, request: EvaluateRequest) -> Report:
     copies = [open_data("evaluate", copy, several or None) for copy in releases]
     for copy, rows in zip(copies, request.copy_rows, strict=False):  # none of a release that is not from protect()
         copy.rows = rows
+    copies = [encoded_release(original, copy) for copy in copies]
     references = ReferenceStore()
     if not copies:
         raise InvalidParameter("evaluate", "protected", "must hold at least one copy", copies)
@@ -151,8 +153,10 @@ def warnings_of(original: Frame, released: Protected) -> list[Test]:
     """The tests `unprotected`, `sample_uniques` and `edits` that fail by the default limits, of copies on the first that fails."""
     failed = dict[str, Test]()
     request, references = release_request(released), ReferenceStore()
-    for protected in open_copies("evaluate", released):
-        release = ExaminedRelease(request=request, original=original, protected=protected, references=references)
+    encoded = encoded_original("evaluate", original, request.variables)
+    for copy in open_copies("evaluate", released):
+        protected = encoded_release(encoded, copy)
+        release = ExaminedRelease(request=request, original=encoded, protected=protected, references=references)
         for test in (run_test(key, release) for key in WARNINGS):
             if test.status == "hold":
                 failed.setdefault(test.key, test)

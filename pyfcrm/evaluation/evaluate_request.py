@@ -6,6 +6,7 @@ from typing import Any
 
 from ..arguments import names
 from ..data import Roles, as_roles
+from ..data.encoding import Declared
 from ..data.roles import strata_names
 from ..engine import Engine, Local
 from ..errors import InvalidParameter, unknown_name
@@ -40,6 +41,8 @@ class EvaluateRequest:
     """The seed or the stream from which the release was made; None where it is not known."""
     options: Options = field(default=Options())
     """Further arguments of protect()."""
+    variables: Declared = None
+    """What is declared of the original's variables."""
     audit: Audit | NotExamined = NOT_RUN
     """The audit of the file, roles and method, or why there is none."""
     limits: Limits = field(default_factory=dict)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
-from ..data import Roles, open_data
+from ..data import Roles
 from ..data.pairs import two_files
 from ..data.roles import as_roles
+from ..data.variable import Variable
 from ..engine import Local
 from ..errors import Note
 from ..linkage.agreement import EXACT, WITHIN
@@ -15,8 +16,8 @@ from ..linkage.linker import Linker
 from ..measures.prl import MOST_RECORDS
 from ..numerics.location import standardise
 from ..progress import Progress, report_progress
-from ..protection.protected import open_release
 from .columns import is_category
+from .encoded_files import opened_files
 from .measuring import gap_notes
 from .risk.linked_records import RecordsAtRisk, _distances
 
@@ -33,6 +34,7 @@ def records_at_risk(
     *,
     progress: Progress | None = None,
     roles: Roles | None = None,
+    variables: Mapping[str, Variable] | Literal["numbers"] | None = None,
 ) -> RecordsAtRisk:
     """Identity disclosure record by record: the list an agency acts on.
 
@@ -46,6 +48,9 @@ def records_at_risk(
         Called with (done, of how many, what); where it raises (Cancelled), the work stops.
     roles : Roles, optional
         The roles of the columns.
+    variables : mapping or "numbers", optional
+        What columns of the original may contain, a Variable by name; the rest is inferred, as `describe` shows. Codes of missing values
+        are gaps, dates are days. "numbers" takes numeric columns as they are. None: as the result of `protect` has it.
 
     Returns
     -------
@@ -71,7 +76,7 @@ def records_at_risk(
     True
     """
     owner = "records_at_risk"
-    original, protected = open_data(owner, original, whole=True), open_release(owner, protected, whole=True)
+    original, protected = opened_files(owner, original, protected, variables)
     if columns is None and roles is not None:
         columns = [name for name in as_roles(owner, roles).dependent if not is_category(original, protected, name)]
     pair = two_files(owner, original, protected, columns, [owner])

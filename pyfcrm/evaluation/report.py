@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..data import SampleUniques
+from ..data.encoding import Declared
 from ..display import Result, View
 from ..errors import Count, unknown_name
 from ..measures import MEASURES
@@ -69,6 +70,8 @@ class Report(Result):
         The seed of the release, if trying integers found it. For the owner only.
     audit : Audit, optional
         The audit that `evaluate` ran or was given.
+    declared : mapping or "numbers", optional
+        What was declared of the variables.
 
     Examples
     --------
@@ -91,6 +94,7 @@ class Report(Result):
     groups: tuple[GroupMean, ...] = ()
     guessed_seed: int | None = field(default=None, repr=False)
     audit: Audit | None = field(default=None, repr=False)
+    declared: Declared = field(default=None, repr=False)
 
     def __getitem__(self, key: str) -> float:
         if not isinstance(key, str) or key not in self.results:

@@ -1,17 +1,23 @@
 """variable_changes(): each variable in the original and in the release."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
-from ..data import open_data
 from ..data.pairs import two_files
+from ..data.variable import Variable
 from ..errors import Note
-from ..protection.protected import open_release
+from .encoded_files import opened_files
 from .measuring import gap_notes
 from .utility.changes import VariableChanges, changes_of
 
 
-def variable_changes(original: Any, protected: Any, columns: str | Iterable[str] | None = None) -> VariableChanges:
+def variable_changes(
+    original: Any,
+    protected: Any,
+    columns: str | Iterable[str] | None = None,
+    *,
+    variables: Mapping[str, Variable] | Literal["numbers"] | None = None,
+) -> VariableChanges:
     """Changes of each variable by the protection: mean, sd, quartiles and ends in both files, changes, rank correlation.
 
     Parameters
@@ -20,6 +26,9 @@ def variable_changes(original: Any, protected: Any, columns: str | Iterable[str]
         Frames, or paths of files; records pair as in `evaluate`, and need not pair.
     columns : str or iterable of str, optional
         The variables; None for all numeric ones both have. Each is compared by the records that have it in both files.
+    variables : mapping or "numbers", optional
+        What columns of the original may contain, a Variable by name; the rest is inferred, as `describe` shows. Codes of missing values
+        are gaps, dates are days. "numbers" takes numeric columns as they are. None: as the result of `protect` has it.
 
     Returns
     -------
@@ -39,12 +48,12 @@ def variable_changes(original: Any, protected: Any, columns: str | Iterable[str]
     >>> frame = pf.datasets.accounts(100)
     >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
     >>> released = pf.protect(frame, pf.IPSO("C"), roles)
-    >>> changes = pf.variable_changes(frame, released.frame, roles.dependent)
+    >>> changes = pf.variable_changes(frame, released, roles.dependent)
     >>> "DEBT" in str(changes)
     True
     """
     owner = "variable_changes"
-    original, protected = open_data(owner, original, whole=True), open_release(owner, protected, whole=True)
+    original, protected = opened_files(owner, original, protected, variables)
     pair = two_files(owner, original, protected, columns)
     notes = (*original.notes, *protected.notes, *gap_notes(pair, ("pil",)))
     if pair.places is None:

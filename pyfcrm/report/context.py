@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..data import checked, open_data
+from ..data import Frame, checked
+from ..evaluation.encoded_files import plain_cells
 from ..evaluation.records_at_risk import records_at_risk
 from ..evaluation.report import Report, floor_sentence
 from ..evaluation.risk.linked_records import RecordsAtRisk
@@ -87,14 +88,14 @@ def test_rows(verdict: Verdict) -> list[dict[str, Any]]:
     return rows
 
 
-def release_facts(original: Any, protected: Any, report: Report, released: Protected | None) -> dict[str, Any]:
+def release_facts(original: Frame, protected: Frame, report: Report, released: Protected | None) -> dict[str, Any]:
     """The parts of both forms: unmodified columns, variables of the release, treatment of each column, unprotected records."""
     dependent = released.roles.dependent if released is not None else report.columns
     changes = variable_changes(original, protected, report.columns) if report.columns else None
     unprotected = (test.found[0] for test in report.verdict.tests if test.key == "unprotected" and test.found)
     return {
         "confidential": dependent,
-        "codebook": [] if released is None else describe_variables(open_data("report", protected), released),
+        "codebook": [] if released is None else describe_variables(plain_cells(protected), released),
         "variables": [] if changes is None else with_mean_changes(changes.variables, report.records),
         "measured": measure_rows(report),
         "unprotected": next(map(int, unprotected), None),
@@ -124,8 +125,8 @@ def measure_rows(report: Report) -> list[dict[str, Any]]:
 
 
 def evidence(
-    original: Any,
-    protected: Any,
+    original: Frame,
+    protected: Frame,
     report: Report,
     released: Protected | None,
     at_risk: RecordsAtRisk | None,
@@ -146,7 +147,7 @@ def evidence(
         "floor": floor_sentence(report),
         "at_risk": risk,
         "risk_rows": rows,
-        "by_position": open_data("report", original).index() is None,
+        "by_position": original.index() is None,
         "groups": group_tables(report),
         "figures": _figures(original, protected, columns),
         "settings": {key: words(value) for key, value in settings.items()},
@@ -176,7 +177,7 @@ def _parts(report: Report) -> list[dict[str, Any]]:
     return [row for row in report.rows() if row["part"] not in known]
 
 
-def _figures(original: Any, protected: Any, columns: tuple[str, ...]) -> list[bytes]:
+def _figures(original: Frame, protected: Frame, columns: tuple[str, ...]) -> list[bytes]:
     """The distributions of the columns, original and protected, as PNG pictures."""
     parts = [columns[k : k + PER_PAGE] for k in range(0, len(columns), PER_PAGE)]
     return [
@@ -184,7 +185,7 @@ def _figures(original: Any, protected: Any, columns: tuple[str, ...]) -> list[by
     ]
 
 
-def finite_values(frame: Any, columns: Sequence[str]) -> np.ndarray:
+def finite_values(frame: Frame, columns: Sequence[str]) -> np.ndarray:
     """The records that have a number in each column."""
-    values = checked("report", open_data("report", frame), columns)
+    values = checked("report", frame, columns)
     return values[np.isfinite(values).all(axis=1)]

@@ -8,7 +8,9 @@ from typing import Any
 
 from .. import __version__
 from ..arguments import choice
+from ..data import open_data
 from ..display.view import cell
+from ..evaluation.encoded_files import encoded_original, encoded_release
 from ..evaluation.report import Report
 from ..evaluation.risk.linked_records import RecordsAtRisk
 from ..plots.template import environment
@@ -69,6 +71,8 @@ def report_page(
     released = protected if isinstance(protected, Protected) else None
     copies = open_copies("report", protected, whole=True) if isinstance(protected, Protected) else protected
     copies = copies if isinstance(copies, list | tuple) else (copies,)
+    original = encoded_original("report", open_data("report", original, whole=True), report.declared)
+    copies = tuple(encoded_release(original, open_data("report", copy, whole=True)) for copy in copies)
     filing = filing or Filing()
     context: dict[str, Any] = decision(report, form) | release_facts(original, copies[0], report, released)
     name = filing.original[0] if filing.original and form == "internal" else ""

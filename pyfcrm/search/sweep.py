@@ -5,11 +5,13 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from ..data import Frame, Roles, as_roles, open_data, require_columns
 from ..engine import Engine, chosen
 from ..evaluation.auditing.audit_result import Audit
+from ..evaluation.encoded_files import encoded_original, encoded_release
 from ..evaluation.evaluate import evaluate_release
 from ..evaluation.evaluate_request import EvaluateRequest, release_request
 from ..evaluation.report import Report
@@ -70,6 +72,11 @@ class Task:
     references: ReferenceStore = field(default_factory=ReferenceStore)
     """The references of the file."""
 
+    @cached_property
+    def encoded(self) -> Frame:
+        """The file by its variables."""
+        return encoded_original("evaluate", self.original, self.request.variables)
+
     def candidate(self, method: Procedure, starts: Sequence[int | RStream], progress: Progress | None) -> Candidate:
         """A method with the reports of its releases, one from each start."""
         results = (self.report(method, start, within(progress, k, len(starts))) for k, start in enumerate(starts))
@@ -105,7 +112,8 @@ class Task:
             )
             request = release_request(released, strata=task_request.options.strata, limits=task_request.limits)
             request = replace(request, progress=within(progress, 1, 2), engine=task_request.engine)
-            report = evaluate_release(self.original, open_release("evaluate", released), request, self.references)
+            release = encoded_release(self.encoded, open_release("evaluate", released))
+            report = evaluate_release(self.encoded, release, request, self.references)
         return report, tuple(released.notes)
 
 

@@ -8,6 +8,7 @@ from ..auditing.audit_result import Audit
 from ..auditing.dependence import dependence, with_levels
 from ..auditing.digest import audit_digest
 from ..columns import MANY_LEVELS, unit_codes
+from ..encoded_files import plain_cells
 from ..systematic_sample import POWER
 from .examined_release import ExaminedRelease
 from .outcomes import NO_METHOD, NO_ROLES, Measured, NotApplicable, NotExamined, Outcome
@@ -22,7 +23,7 @@ def audit(release: ExaminedRelease) -> Outcome:
     if release.method is None:
         return NotExamined(NO_METHOD)
     if isinstance(release.request.audit, Audit) and release.request.audit.digest != audit_digest(
-        release.original, release.roles, release.method, release.request.options
+        plain_cells(release.original), release.roles, release.method, release.request.options
     ):
         return NotExamined("the audit is of another file, roles, method or options")
     return alarms_of(release.request.audit)

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...data.encoding import Encoding
 from ...data.pairs import key_codes
+from ..encoded_files import plain_cells
 from .edit_rules import EditRule
 from .examined_release import ExaminedRelease
 from .outcomes import Measured, NotApplicable, Outcome
@@ -37,13 +38,15 @@ def _impossible_numbers(release: ExaminedRelease, encoding: Encoding) -> int:
 
     A cell that cannot be read, such as a month 13 of dates, is such a number.
     """
-    y = encoding.numbers(release.original)
-    z = encoding.numbers(release.protected)
+    original = plain_cells(release.original)
+    protected = plain_cells(release.protected)
+    y = encoding.numbers(original)
+    z = encoding.numbers(protected)
     not_permitted = ~encoding.permitted(z)
     if encoding.kind == "codes":
         return int((not_permitted & ~np.isin(z, y)).sum())
-    released = int(not_permitted.sum()) + int(encoding.unreadable(release.protected).sum())
-    in_original = int((~encoding.permitted(y)).sum()) + int(encoding.unreadable(release.original).sum())
+    released = int(not_permitted.sum()) + int(encoding.unreadable(protected).sum())
+    in_original = int((~encoding.permitted(y)).sum()) + int(encoding.unreadable(original).sum())
     return _beyond(released, in_original, release)
 
 

@@ -31,6 +31,7 @@ def examined(report: Report, release: ExaminedRelease) -> Report:
         kept=unmodified,
         notes=(*report.notes, *_notes(release)),
         audit=audit if isinstance(audit, Audit) else None,
+        declared=release.request.variables,
     )
 
 

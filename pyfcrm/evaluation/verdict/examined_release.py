@@ -20,9 +20,10 @@ from ...measures import MEASURES
 from ...methods import Procedure
 from ...methods.facts import Facts
 from ...rstream import RStream
-from ...types import Array, Codes, Rows, Terms
+from ...types import Array, Codes, Mask, Rows, Terms
 from ..auditing.guessed_seed import NOT_TRIED, SeedSearch
 from ..columns import is_category, knowledge_of, predictors, unit_codes
+from ..encoded_files import plain_cells
 from ..evaluate_request import EvaluateRequest
 from ..risk.attributable import Attributable, Sample, attributable_risk
 from ..risk.reference_releases import SampledRecords
@@ -121,8 +122,13 @@ class ExaminedRelease:
 
     @cached_property
     def encodings(self) -> Encodings:
-        """Which numbers the confidential variables may have, signs included, by the original and what is declared of it."""
-        return encodings("evaluate", self.original, None, self.numbers, signs=True)
+        """Which numbers the confidential variables may have, signs included, by the original and what is declared of it.
+
+        Where all variables are declared plain numbers this is inferred, so that no release passes unexamined.
+        """
+        declared = self.request.variables
+        known = None if declared == "numbers" else declared
+        return encodings("evaluate", plain_cells(self.original), known, self.numbers, signs=True)
 
     @cached_property
     def edit_rules(self) -> tuple[EditRule, ...]:
@@ -312,7 +318,13 @@ class ExaminedRelease:
 
     def _missing_cells(self) -> dict[str, Codes]:
         """Patterns of the missing confidential cells of each released record, as the codes of a key variable; none without gaps."""
-        gaps = [self.protected.codes(name) < 0 for name in self.confidential]
+        gaps = [self._is_missing(name) for name in self.confidential]
         if not np.any(gaps):
             return {}
         return {MISSING_CELLS: combinations(np.column_stack(gaps).astype(np.int64))}
+
+    def _is_missing(self, name: str) -> Mask:
+        """(n,) the released cells of a column that are missing, those with codes of missing values included."""
+        if name in self.numbers:
+            return np.isnan(self.protected.values(name))
+        return self.protected.codes(name) < 0

@@ -1,0 +1,77 @@
+"""Both files by the variables of the original: gaps at codes of missing values, dates as days, text numbers as numbers."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..data import Frame, open_data
+from ..data.check import is_numeric
+from ..data.encoded import EncodedFrame
+from ..data.encoding import Declared, Encodings, encodings
+from ..data.variable import Variable, variables_from
+from ..errors import InvalidParameter
+from ..protection.protected import open_release
+
+
+def encoded_original(owner: str, original: Frame, declared: Declared) -> Frame:
+    """The original by its variables; unchanged where all of them are declared plain numbers.
+
+    Raises InvalidInput or InvalidParameter for a declaration that does not fit the file.
+    """
+    if declared == "numbers" or isinstance(original, EncodedFrame):
+        return original
+    return _encoded(original, encodings(owner, original, declared))
+
+
+def encoded_release(original: Frame, release: Frame) -> Frame:
+    """The release by the variables of its original, as encoded_original() has it.
+
+    A column of another type, such as the classes of recoded numbers, is unchanged.
+    """
+    if not isinstance(original, EncodedFrame):
+        return release
+    cells = original.original
+    same = {name for name in original.encodings.variables if name in release.names and _same_type(cells, release, name)}
+    by_name = {name: encoding for name, encoding in original.encodings.items() if name in same}
+    categories = tuple(name for name in original.encodings.categories if name in same)
+    return _encoded(release, replace(original.encodings, by_name=by_name, categories=categories, notes=()))
+
+
+def opened_files(owner: str, original: Any, release: Any, variables: Any) -> tuple[Frame, Frame]:
+    """Original and release, opened whole, by the variables of the original: those declared here, else of a result of protect().
+
+    Raises InvalidInput for files that cannot be read, and InvalidInput or InvalidParameter as encoded_original().
+    """
+    encoded = encoded_original(
+        owner, open_data(f"{owner}, original", original, whole=True), declarations(owner, variables, release)
+    )
+    return encoded, encoded_release(encoded, open_release(f"{owner}, protected", release, whole=True))
+
+
+def declarations(owner: str, variables: Any, release: Any) -> Declared:
+    """What is declared of the variables: by a caller, else for a result of protect(). Raises InvalidParameter."""
+    if variables is None or variables == "numbers":
+        return variables
+    if not isinstance(variables, Mapping):
+        rule = 'must be Variables by column, such as {"wage": Variable(missing_codes=[99999])}, or "numbers"'
+        raise InvalidParameter(owner, "variables", rule, variables)
+    tables = {name: table for name, table in variables.items() if not isinstance(table, Variable)}
+    return {**variables, **variables_from(owner, tables)}
+
+
+def plain_cells(frame: Frame) -> Frame:
+    """The frame that was encoded."""
+    return frame.original if isinstance(frame, EncodedFrame) else frame
+
+
+def _encoded(frame: Frame, by: Encodings) -> EncodedFrame:
+    """The frame by its variables, with the notes on how its text was read."""
+    encoded = EncodedFrame(frame, by)
+    encoded.notes = (*frame.notes, *by.notes)
+    return encoded
+
+
+def _same_type(original: Frame, release: Frame, name: str) -> bool:
+    """Whether a column holds numbers in both files, or cells of one kind."""
+    numeric = is_numeric(original, name)
+    return numeric == is_numeric(release, name) and (numeric or original.kind(name) == release.kind(name))

@@ -1,0 +1,96 @@
+"""Codes of missing values are gaps for every function that judges a release.
+
+Oracle: the same files with gaps in place of the codes. Grade: identical.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.data import open_data
+from pyfcrm.evaluation.encoded_files import encoded_original, encoded_release
+from pyfcrm.evaluation.evaluate import evaluate_release
+from pyfcrm.evaluation.evaluate_request import EvaluateRequest
+from pyfcrm.evaluation.risk.reference_store import ReferenceStore
+
+ROLES = pf.Roles(["age", "hours"], ["wage", "rent"])
+DECLARED = {"wage": pf.Variable(missing_codes=[99999])}
+
+
+@pytest.fixture(scope="module")
+def files():
+    """By kind of missing cell, original and release: NaN, the code 99999."""
+    rng = np.random.default_rng(0)
+    n = 300
+    age = rng.integers(20, 70, n)
+    hours = rng.integers(10, 60, n)
+    wage = np.exp(5 + 0.01 * age + 0.03 * hours + rng.normal(0, 0.3, n)).round(2)
+    frame = pd.DataFrame({"age": age, "hours": hours, "wage": wage})
+    frame["rent"] = (200 + 0.3 * wage + rng.normal(0, 40, n)).round(2)
+    frame.loc[::11, "wage"] = np.nan
+    released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, missing="protect").frame
+    return {"gap": (frame, released), "code": (frame.fillna({"wage": 99999}), released.fillna({"wage": 99999}))}
+
+
+FUNCTIONS = {
+    "analyse": lambda old, new, **more: pf.analyse(old, new, "wage ~ age + log(rent)", **more).to_frame(),
+    "variable_changes": lambda old, new, **more: pf.variable_changes(old, new, **more).to_frame(),
+    "records_at_risk": lambda old, new, **more: pf.records_at_risk(old, new, roles=ROLES, **more).to_frame(),
+    "dependence_test": lambda old, new, **more: pf.dependence_test(old, new, ROLES, **more).to_frame(),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_code_is_a_gap(files, name):
+    function = FUNCTIONS[name]
+    with_codes = function(*files["code"], variables=DECLARED)
+    pd.testing.assert_frame_equal(with_codes, function(*files["gap"]))
+    assert not with_codes.equals(function(*files["code"], variables="numbers"))
+
+
+def report(original, released, variables):
+    """The report of evaluate() without the files that it opens."""
+    request = EvaluateRequest(
+        roles=ROLES, independent=ROLES.independent, measures=("pil", "dbrl", "prl", "id"), variables=variables
+    )
+    before = encoded_original("evaluate", open_data("evaluate", original), variables)
+    after = encoded_release(before, open_data("evaluate", released))
+    return evaluate_release(before, after, request, ReferenceStore())
+
+
+def test_measures_and_verdict_are_those_of_gaps(files):
+    by_code = report(*files["code"], DECLARED)
+    by_gap = report(*files["gap"], None)
+    pd.testing.assert_frame_equal(by_code.to_frame(), by_gap.to_frame())
+    assert by_code.verdict == by_gap.verdict
+    assert by_code.kept == by_gap.kept
+    assert "missing cells" in by_code.kept.columns
+    assert [*by_code.notes] == [*by_gap.notes]
+
+
+def test_dates_and_amounts_in_text_are_judged_as_numbers():
+    """Oracle: the same file with days and plain numbers."""
+    rng = np.random.default_rng(1)
+    days = rng.integers(9000, 20000, (2, 200))
+    amounts = rng.lognormal(8, 0.5, (2, 200)).round(2)
+    plain = [pd.DataFrame({"day": day.astype(float), "pay": pay}) for day, pay in zip(days, amounts, strict=True)]
+    written = [
+        pd.DataFrame({
+            "day": pd.to_datetime(frame["day"], unit="D"), "pay": [f"{value:,.2f}" for value in frame["pay"]],
+        })
+        for frame in plain
+    ]  # fmt: skip
+    for function in (
+        lambda old, new: pf.variable_changes(old, new).to_frame(),
+        lambda old, new: pf.evaluate(old, new).to_frame(),
+        lambda old, new: pf.analyse(old, new, "pay ~ day").to_frame(),
+    ):
+        pd.testing.assert_frame_equal(function(*written), function(*plain))
+
+
+def test_recoded_columns_stay_what_they_are():
+    """A column that is a number in the original only is compared as before: by its classes."""
+    frame = pd.DataFrame({"age": np.arange(20, 80), "size": np.tile([1.5, 2.5, 3.5], 20)})
+    recoded = pf.protect(frame, pf.Recoding({"age": 40}), pf.Roles([], ["age"]))
+    assert pf.evaluate(frame, recoded, columns=["size"], measures="pil").columns == ("size",)
