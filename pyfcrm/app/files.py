@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import datasets
-from ..data import ColumnFacts, SuggestedRoles, column_facts, open_frame, require_few_numeric, roles_from
+from ..data import ColumnFacts, SuggestedRoles, column_facts, open_frame, roles_from
 from ..errors import InvalidInput, PyfcrmError
 from ..files import Table, open_table, parquet, write_table
 from ..files.formats import READERS, RELEASED_AS
@@ -117,7 +117,6 @@ def _check_size(name: str, rows: int, columns: int) -> None:
 
 def _examine(path: Path, table: Table) -> Source:
     frame = open_frame("studio", table.frame)
-    require_few_numeric("studio", frame)
     columns = {name: column_facts(frame, name) for name in frame.names}
     bars = {name: _bars(frame.values(name)) for name, facts in columns.items() if facts.numeric and facts.known}
     return Source(

@@ -46,8 +46,14 @@ def roles(request: Request) -> None:
     if request.json:
         document({"rows": rows, "choice": outcome.choice, "notes": frame.notes})
         return
-    cells = [(row["column"], row["role"], "?" if row["doubtful"] else "", row["reason"]) for row in rows]
-    table(f"{request.source}: {frame.records:,} records", ("column", "role", "", "reason"), cells, left=4)
+    for row in rows:
+        row["doubtful"] = "?" if row["doubtful"] else ""
+    columns = ["column", "role", "doubtful", "reason"]
+    if outcome.labels:
+        columns.insert(1, "label")
+    cells = [tuple(row[name] for name in columns) for row in rows]
+    headings = tuple("" if name == "doubtful" else name for name in columns)
+    table(f"{request.source}: {frame.records:,} records", headings, cells, left=len(columns))
     print_lines(*filter(None, (DOUBTFUL if outcome.doubtful else "", outcome.choice)))
     notes(frame.notes)
 

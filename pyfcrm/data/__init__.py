@@ -6,7 +6,7 @@ from .describe import describe
 from .frame import Frame, is_path, open_data, open_frame
 from .pairs import paired_rows
 from .roles import Roles, as_roles, plain_roles
-from .suggest_roles import SuggestedRoles, require_few_numeric, roles_from, suggest_roles
+from .suggest_roles import SuggestedRoles, roles_from, suggest_roles
 from .unmodified import SampleUniques
 from .variable import Variable
 from .variables import VariableDescription, Variables
@@ -33,7 +33,6 @@ __all__ = [
     "paired_rows",
     "plain_roles",
     "require_columns",
-    "require_few_numeric",
     "roles_from",
     "suggest_roles",
 ]

@@ -83,7 +83,8 @@ def require_numeric(owner: str, frame: Frame, names: Sequence[str], also: Sequen
     for name in names:
         kind = frame.kind(name)
         if kind not in NUMERIC:
-            value = "True and False" if kind == "boolean" else f"a {kind} column"
+            names_of_values = {"boolean": "True and False", "other": f"cells of type {frame.type_of_cells(name)}"}
+            value = names_of_values.get(kind, f"a {kind} column")
             value = (_first_text(frame, name) if kind == "text" else "") or value
             remedy = REMEDIES.get(kind, "code it as numbers")
             raise InvalidInput(owner, f"column `{name}` must hold numbers ({remedy}, or give it another role)", value)

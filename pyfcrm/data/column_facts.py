@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..types import WHOLE, Codes
-from .check import is_numeric
+from .check import RULES, is_numeric
 from .column_names import is_amount_name, is_identifier_name, named_as
 from .frame import Frame
 
@@ -61,6 +61,8 @@ class ColumnFacts:
     """The runs of equal values in the order of the file."""
     ascends: bool
     """Whether each value is above the one before it in the file."""
+    unusable: str = ""
+    """A rule for numbers that its values break, such as infinite ones; else empty."""
 
     @property
     def missing(self) -> int:
@@ -160,4 +162,16 @@ def column_facts(frame: Frame, name: str) -> ColumnFacts:
         largest=int(sizes.max(initial=0)),
         runs=int((np.diff(codes) != 0).sum()) + 1,
         ascends=bool((np.diff(values) > 0).all()),
+        unusable=_broken_rule(frame, name) if numeric else "",
     )
+
+
+def _broken_rule(frame: Frame, name: str) -> str:
+    """The rule of protect() for numbers that a column breaks; else empty."""
+    size = np.abs(frame.values(name))
+    for rule, breaks in RULES.items():
+        if breaks(size).any():
+            return rule
+    if frame.kind(name) == "integer" and (size >= WHOLE).any():
+        return "must be below 2^53 in magnitude (make them text)"
+    return ""

@@ -97,6 +97,8 @@ class Frame:
                 return "text"
             if cells and all(isinstance(cell, date) for cell in cells):
                 return "date"
+            if cells and all(isinstance(cell, bool | np.bool_) for cell in cells):
+                return "boolean"
             real = all(isinstance(cell, numbers.Real) and not isinstance(cell, bool) for cell in cells)
             return "float" if cells and real else "other"
         if dtype.is_numeric():
@@ -104,6 +106,13 @@ class Frame:
         if dtype == nw.Unknown and hasattr(self._column(name), "sparse"):
             return "sparse"
         return "date" if dtype.is_temporal() else KINDS.get(dtype.base_type(), "other")
+
+    def type_of_cells(self, name: str) -> str:
+        """The type of a column that has no other name, such as "Decimal", "complex128" or "period[M]"."""
+        if self._dtype(name) != nw.Object:
+            return str(getattr(self._column(name), "dtype", None) or self._column(name).type)
+        cells = self._series(name).drop_nulls()
+        return type(cells[0]).__name__ if len(cells) else "object"
 
     def limits(self, name: str) -> tuple[float, float]:
         """The smallest and largest float64 that a numeric column can hold; decimals safely inside."""

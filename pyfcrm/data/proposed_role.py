@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from .column_facts import ColumnFacts
 from .column_names import named_as, weight_by_name
+from .variables import VariableDescription
 
 MAX_LEVELS = 20  # of a predictor that is chosen for its few levels
 LEVELS, MEASURED = "levels", "measured"
@@ -13,6 +14,8 @@ OPEN = (LEVELS, MEASURED)
 """Roles of columns that become predictors, or else confidential."""
 UNCHANGED = "unchanged"
 """The role of columns of the survey's design that no method may change, and that have no role of their own."""
+ARTICLES = {"count": "a count", "amount": "an amount", "identifier": "numbers", "duration": "durations"}
+AS_CLASSES = "declare kind category if they are classes"
 KINDS = {"text": "text", "date": "dates", "category": "categories", "boolean": "yes or no"}
 
 
@@ -28,20 +31,42 @@ class ProposedRole:
     """Whether a person must confirm it."""
 
 
-def role_by_facts(column: ColumnFacts, label: str, has_bodies: bool) -> ProposedRole:
-    """The role of a column by its own facts; the first rule that applies decides.
+def role_by_facts(column: ColumnFacts, described: VariableDescription, has_bodies: bool) -> ProposedRole:
+    """The role of a column by its own facts and its description; the first rule that applies decides.
 
     has_bodies : whether the file measures bodies or vehicles, so that a column named `weight` weighs these.
     """
     if column.known == 0:
         return ProposedRole("leave", "it is empty")
-    if column.distinct < 2 and column.missing == 0:
+    if column.distinct < 2 and not column.missing:
         return ProposedRole("leave", "it has one value only")
-    return _design(column, label, has_bodies) or _identifier(column) or _open_role(column)
+    if column.distinct < 2 and not column.nearly_unique:
+        return ProposedRole("leave", "it has one value, or none: released unchanged", doubtful=True)
+    if column.kind in ("other", "sparse") or column.unusable:
+        return _of_no_method(column, described)
+    proposed = _design(column, described.label, has_bodies) or _identifier(column, described)
+    proposed = proposed or _open_role(column, described)
+    if described.proposed_missing_codes:
+        codes = ", ".join(map(str, described.proposed_missing_codes))
+        proposed.reason += f"; {codes} may mean missing: declare missing_codes if so"
+        proposed.doubtful = True
+    return proposed
 
 
 def _values(column: ColumnFacts) -> str:
     return f"{KINDS.get(column.kind, 'numbers')}, {column.distinct:,} different"
+
+
+def _of_no_method(column: ColumnFacts, described: VariableDescription) -> ProposedRole:
+    """A column of a type that no method takes, such as lists: dropped where it distinguishes records."""
+    reason = described.reason
+    if column.unusable:
+        reason = f"numbers {column.unusable}"
+    elif described.kind != "other":  # numbers or periods in Python objects
+        reason = f"{reason}, of a type that no method protects: convert or drop it"
+    if column.nearly_unique:
+        return ProposedRole("identifiers", f"{reason}: {column.how_unique}", doubtful=True)
+    return ProposedRole("leave", f"{reason}; released unchanged", doubtful=True)
 
 
 def _design(column: ColumnFacts, label: str, has_bodies: bool) -> ProposedRole | None:
@@ -63,11 +88,12 @@ def _design(column: ColumnFacts, label: str, has_bodies: bool) -> ProposedRole |
     return None
 
 
-def _identifier(column: ColumnFacts) -> ProposedRole | None:
+def _identifier(column: ColumnFacts, described: VariableDescription) -> ProposedRole | None:
     """A column that names or numbers records or groups of them, or else distinguishes records; else None."""
     nearly_unique = column.nearly_unique
     how = column.how_unique
-    if nearly_unique and column.kind == "date":
+    is_date = column.kind == "date" or (column.kind == "text" and described.kind == "date")
+    if nearly_unique and is_date:
         reason = f"dates that distinguish records (coarsen them to keep them): {how}"
         return ProposedRole("identifiers", reason, doubtful=True)
     if column.counts_records:
@@ -82,21 +108,34 @@ def _identifier(column: ColumnFacts) -> ProposedRole | None:
         return ProposedRole("identifiers", f"named as an identifier: {how}")
     if column.named_as_identifier and not column.few:
         return ProposedRole("household", f"named as an identifier: {how}", doubtful=True)
-    if column.is_code:
+    if described.kind == "identifier":
+        return ProposedRole("identifiers", f"{described.reason}: {how}", doubtful=True)
+    if column.is_code and described.kind != "date":
         return ProposedRole("identifiers", f"whole numbers of one length, each once: {how}", doubtful=True)
     if nearly_unique and column.distinct < 2:
         return ProposedRole("identifiers", f"the few records with a value are unique: {how}", doubtful=True)
     return None
 
 
-def _open_role(column: ColumnFacts) -> ProposedRole:
+def _open_role(column: ColumnFacts, described: VariableDescription) -> ProposedRole:
     """A measurement, or a column of few levels."""
+    is_date = column.numeric and described.kind == "date"
     if column.nearly_unique:
-        return ProposedRole(MEASURED, f"nearly unique: {column.how_unique}")
-    doubtful = column.named_as_codes
-    coded = _values(column)
-    if doubtful:
-        coded += ", which count as amounts (make codes of a classification text)"
-    if not column.numeric or (column.distinct <= MAX_LEVELS and not column.named_as_amount):
-        return ProposedRole(LEVELS, coded, doubtful)
-    return ProposedRole(MEASURED, f"a measurement, {coded}", doubtful)
+        what = f"{described.reason}; " if is_date else ""
+        return ProposedRole(MEASURED, f"{what}nearly unique: {column.how_unique}", doubtful=is_date)
+    if is_date:
+        what = f"{described.reason}; {column.distinct:,} different"
+    elif column.numeric and described.kind in ("codes", "category"):
+        what = f"codes, {described.domain() or f'{column.distinct:,} different'}"
+        if column.distinct > 2:
+            what += f". As a predictor they count as amounts: {AS_CLASSES}"
+    elif column.numeric:
+        what = f"{ARTICLES[described.kind]}, {column.distinct:,} different"
+        if column.named_as_codes:
+            what += f". They count as amounts: {AS_CLASSES}"
+    else:
+        what = _values(column)
+    doubtful = is_date or column.named_as_codes
+    if column.numeric and (column.distinct > MAX_LEVELS or column.named_as_amount):
+        return ProposedRole(MEASURED, what, doubtful)
+    return ProposedRole(LEVELS, what, doubtful)

@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..display import View
-from ..errors import InvalidInput
 from ..types import Array, Codes
-from .check import numeric_names
 from .codes import crossed
 from .column_facts import MAX_UNIQUE, ColumnFacts, column_facts, unique_records
 from .column_names import measures_bodies, named_as
+from .describe import describe
 from .frame import Frame, open_data
 from .proposed_role import LEVELS, MEASURED, OPEN, UNCHANGED, ProposedRole, role_by_facts
 from .replicate_weights import numbered_columns, replicate_groups
 from .roles import LISTS, SINGLE, Roles
+from .variables import Variables
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SAMPLE = 20_000  # records, evenly spaced, for shares of variance
-MAX_NUMERIC = 400  # columns
+MAX_COMPARED = 50  # columns, evenly spaced, whose variance a predictor is to explain
 MAX_PREDICTORS = 24
 MIN_UNITS = 15  # that are protected together, and two for each column over all periods
 NO_PREDICTOR = (
@@ -52,6 +52,8 @@ class SuggestedRoles(Roles):
         The columns whose role a person must confirm.
     choice : str
         One sentence that requests a choice if no column is suggested independent; else empty.
+    labels : mapping of str to str
+        The labels of columns of an SPSS, Stata or SAS file, by name.
 
     Examples
     --------
@@ -64,11 +66,18 @@ class SuggestedRoles(Roles):
     reasons: Mapping[str, str]
     doubtful: tuple[str, ...]
     choice: str
+    labels: Mapping[str, str]
 
     def __init__(
-        self, roles: Roles, reasons: Mapping[str, str], doubtful: Sequence[str] = (), choice: str = ""
+        self,
+        roles: Roles,
+        reasons: Mapping[str, str],
+        doubtful: Sequence[str] = (),
+        choice: str = "",
+        labels: Mapping[str, str] | None = None,
     ) -> None:
-        vars(self).update(vars(roles), reasons=dict(reasons), doubtful=tuple(doubtful), choice=choice)
+        found = {"reasons": dict(reasons), "doubtful": tuple(doubtful), "choice": choice, "labels": dict(labels or {})}
+        vars(self).update(vars(roles), **found)
 
     def role_of(self, name: str) -> str:
         """The role of a column.
@@ -89,7 +98,7 @@ class SuggestedRoles(Roles):
         return "leave"
 
     def to_frame(self) -> pd.DataFrame:
-        """Every column with its role, the reason, and whether the role is doubtful.
+        """Every column with its label, its role, whether the role is doubtful, and the reason.
 
         Returns
         -------
@@ -98,13 +107,21 @@ class SuggestedRoles(Roles):
         """
         import pandas as pd
 
-        rows = [(name, self.role_of(name), name in self.doubtful, reason) for name, reason in self.reasons.items()]
-        return pd.DataFrame(rows, columns=["column", "role", "doubtful", "reason"])
+        names = list(self.reasons)
+        columns = {
+            "column": names,
+            "label": [self.labels.get(name, "") for name in names],
+            "role": [self.role_of(name) for name in names],
+            "doubtful": [name in self.doubtful for name in names],
+            "reason": list(self.reasons.values()),
+        }
+        return pd.DataFrame(columns)
 
     def _view(self) -> View:
-        rows = [(name, self.role_of(name)) for name in self.reasons]
+        columns = ("column", "role", "label") if self.labels else ("column", "role")
+        rows = [(name, self.role_of(name), self.labels.get(name, ""))[: len(columns)] for name in self.reasons]
         reasons = [f"{name}: {reason}" for name, reason in self.reasons.items()]
-        return View("Suggested roles", ("column", "role"), rows, [*filter(None, [self.choice]), *reasons], words=2)
+        return View("Suggested roles", columns, rows, [*filter(None, [self.choice]), *reasons], words=len(columns))
 
 
 def suggest_roles(frame: Any) -> SuggestedRoles:
@@ -121,7 +138,7 @@ def suggest_roles(frame: Any) -> SuggestedRoles:
     Parameters
     ----------
     frame : DataFrame, Table or path
-        Of pandas, polars or arrow, or a file, with at most 400 numeric columns; it is not changed.
+        Of pandas, polars or arrow, or a file; it is not changed.
 
     Returns
     -------
@@ -131,7 +148,7 @@ def suggest_roles(frame: Any) -> SuggestedRoles:
     Raises
     ------
     InvalidInput
-        For what is no frame, has no record, two columns of one name, or more than 400 numeric columns.
+        For what is no frame, has no record, or two columns of one name.
 
     Examples
     --------
@@ -140,21 +157,13 @@ def suggest_roles(frame: Any) -> SuggestedRoles:
     'weight'
     """
     opened = open_data("suggest_roles", frame, whole=True)
-    require_few_numeric("suggest_roles", opened)
     return roles_from(opened, [column_facts(opened, name) for name in opened.names])
-
-
-def require_few_numeric(owner: str, frame: Frame) -> None:
-    """Raises InvalidInput for more than 400 numeric columns."""
-    numeric = len(numeric_names(frame))
-    if numeric > MAX_NUMERIC:
-        rule = f"examines {MAX_NUMERIC} numeric columns at most (leave some out, or choose the roles in a script)"
-        raise InvalidInput(owner, rule, f"{numeric}")
 
 
 def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
     """The suggestion for an opened frame whose columns have these facts."""
-    roles = _roles_by_facts(frame, facts)
+    variables = describe(frame)
+    roles = _roles_by_facts(frame, facts, variables)
     _find_units(frame, roles)
     candidates = _candidates(frame, [column for column in facts if roles[column.name].role in OPEN], roles)
     crowded = _choose_predictors(frame, facts, roles, candidates)
@@ -175,15 +184,14 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
         reasons={name: each.reason for name, each in roles.items()},
         doubtful=[name for name, each in roles.items() if each.doubtful],
         choice=choice,
+        labels={column.name: column.label for column in variables.columns if column.label},
     )
 
 
-def _roles_by_facts(frame: Frame, facts: Sequence[ColumnFacts]) -> dict[str, ProposedRole]:
+def _roles_by_facts(frame: Frame, facts: Sequence[ColumnFacts], variables: Variables) -> dict[str, ProposedRole]:
     """The role of each column by its own facts, where one column each may be the weight and the household id."""
     has_bodies = any(measures_bodies(column.name) for column in facts)
-    roles = {
-        column.name: role_by_facts(column, frame.column_labels.get(column.name, ""), has_bodies) for column in facts
-    }
+    roles = {column.name: role_by_facts(column, variables[column.name], has_bodies) for column in facts}
     _choose_weights(frame, facts, roles)
     households = [name for name, proposed in roles.items() if proposed.role == "household"]
     for name in households[1:]:
@@ -311,10 +319,12 @@ def _candidates(frame: Frame, columns: Sequence[ColumnFacts], roles: Mapping[str
     rows = np.linspace(0, frame.records - 1, min(frame.records, SAMPLE)).astype(np.intp)
     levels = [column for column in columns if roles[column.name].role == LEVELS]
     measured = [column for column in columns if roles[column.name].role == MEASURED]
-    values = frame.matrix([column.name for column in measured])[rows]
+    places = np.linspace(0, len(measured) - 1, min(len(measured), MAX_COMPARED)).astype(np.intp)
+    compared = [measured[place] for place in places if measured[place].numeric]
+    values = frame.matrix([column.name for column in compared])[rows]
 
     def worth(column: ColumnFacts) -> float:
-        others = values[:, [other is not column for other in measured]]
+        others = values[:, [other is not column for other in compared]]
         bits = np.log2(max(column.distinct + bool(column.missing), 2))
         return explained_share(frame.codes(column.name)[rows], others) / bits
 

@@ -102,22 +102,28 @@ codebook <- function(released) {
   structure(as_table(answer, "fcrm_codebook"), json = answer[["json"]], html = answer[["html"]])
 }
 
-# What each column may contain: a row for each. Labels of columns are those of haven.
+# What each column may contain: a row for each.
 describe <- function(df) {
   check_frame("describe", "df", df)
+  table <- packed_table("describe", df, list(supported_columns(df)))
+  answer <- call_python("describe", table, labels_of("describe", df), module = TABLES_MODULE)
+  structure(as_table(answer, "fcrm_variables"), toml = answer[["toml"]])
+}
+
+# The labels of columns as haven and others keep them, as an option; no option without labels.
+labels_of <- function(owner, df) {
   labels <- unlist(lapply(df, function(x) {
     label <- attr(x, "label", exact = TRUE)
     if (is.character(label) && length(label) == 1L && !is.na(label)) label
   }))
-  options <- if (is.null(labels)) list() else plain_options("describe", labels = labels)
-  answer <- call_python("describe", packed_table("describe", df, list(supported_columns(df))), options, module = TABLES_MODULE)
-  structure(as_table(answer, "fcrm_variables"), toml = answer[["toml"]])
+  if (is.null(labels)) list() else plain_options(owner, labels = labels)
 }
 
 # Proposed roles: a row for each column. protect() accepts the result as `independent`.
 suggest_roles <- function(df) {
   check_frame("suggest_roles", "df", df)
-  answer <- call_python("suggest_roles", packed_table("suggest_roles", df, list(supported_columns(df))), module = TABLES_MODULE)
+  table <- packed_table("suggest_roles", df, list(supported_columns(df)))
+  answer <- call_python("suggest_roles", table, labels_of("suggest_roles", df), module = TABLES_MODULE)
   table <- as_table(answer, "fcrm_roles")
   structure(table, suggested = table$role, choice = answer[["choice"]])
 }
