@@ -52,7 +52,7 @@ class Term:
     names: tuple[str, ...]
     """The names of its columns in the design."""
     positions: Mapping[Hashable, int]
-    """For each value, None for missing: which of these columns is 1, REFERENCE for none."""
+    """The column that is 1 for each value, None for missing: its position, REFERENCE for none."""
 
     def codes(self, frame: Frame) -> Codes:
         """Codes (n,): the position of each record's column, REFERENCE, or UNKNOWN for a value that the design has not."""

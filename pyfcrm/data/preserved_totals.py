@@ -223,7 +223,7 @@ class PreservedTotals:
         self._seen += len(X)
 
     def checked(self) -> tuple[int, tuple[UnsafeTotal, ...]]:
-        """How many totals of all records so far are preserved, and those that disclose a contribution."""
+        """Number of totals of all records so far are preserved, and those that disclose a contribution."""
         count = 0
         unsafe = list[UnsafeTotal]()
         for k, cells in enumerate(self._cells):

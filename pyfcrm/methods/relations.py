@@ -34,7 +34,7 @@ class Relations:
         return np.rint(predicted) if self.whole[j] else predicted
 
     def residuals(self, X: Array, Y: Array) -> Array:
-        """(n, t)"""
+        """Residuals (n, t) of all columns."""
         return np.column_stack([Y[:, j] - self._predicted(X, Y, j) for j in range(Y.shape[1])])
 
     def restored(self, X: Array, residuals: Array, bounds: Array) -> Array:

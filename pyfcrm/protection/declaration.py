@@ -28,22 +28,22 @@ class Option:
     """One option, as a field of a class of options declares it."""
 
     name: str
-    """As the argument in Python and in R, and as the key of a plan."""
+    """The name of the argument in Python and in R, and of the key of a plan."""
 
     type: str
     """The annotation, as the source has it."""
 
     default: Any
-    """What it is where nothing is given."""
+    """The value where nothing is given."""
 
     kind: Kind
-    """What its value is: decides the check, the reading of the command line, and the conversion in R."""
+    """The kind of its value: decides the check, the reading of the command line, and the conversion in R."""
 
     help: str
-    """What it does, in a line: for `--help` and forms."""
+    """Its effect, in a line: for `--help` and forms."""
 
     text: str
-    """What it does, in a paragraph. Values and functions stand in braces, `{True}`, `{evaluate()}`: see `in_python`."""
+    """Its effect, in a paragraph. Values and functions stand in braces, `{True}`, `{evaluate()}`: see `in_python`."""
 
     words: tuple[str, ...]
     """The words that a choice may be."""

@@ -118,7 +118,7 @@ class Registration:
     path: str = ""
     """The ledger's path; empty of a release in the past."""
     entry: Entry | None = None
-    """What the ledger will record; None of a release in the past."""
+    """The entry that the ledger will record; None of a release in the past."""
 
     @classmethod
     def of(cls, path: Path, frame: Frame, request: ProtectRequest) -> Registration:

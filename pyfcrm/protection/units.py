@@ -129,16 +129,16 @@ def protect_units(request: ProtectRequest, frame: Frame, release: Release, notes
 
 @dataclass(frozen=True)
 class Wide:
-    """How a file becomes wide files, and these a release."""
+    """The change of a file into wide files, and of these into a release."""
 
     request: ProtectRequest
     """The request for the whole file."""
     frame: Frame
     """The file of n records."""
     constant: Mapping[str, bool]
-    """For each column with a role, a stratum or a level: whether it has one value in every unit."""
+    """Whether a column has one value in every unit: of each column with a role, a stratum or a level."""
     units: Codes
-    """(n,) the unit of each record, from 0."""
+    """The unit (n,) of each record, from 0."""
 
     def groups(self, rows: Rows) -> list[Group]:
         """The groups of the units of these records, in order of first appearance.
