@@ -5,6 +5,7 @@ import numpy as np
 from ...measures.detection import WITH_FEATURES, area, held_out, held_out_with_features
 from ...progress import Progress, report_progress, within
 from ...rstream import RStream
+from ...types import Array
 from .attacks import MEAN, Originals, ShadowAttack, Split, hits, shadow_attack, together
 from .audit_statistics import SplitResult, area_variance
 from .audited_file import FEWEST, AuditFile
@@ -17,11 +18,12 @@ PERMUTATION_SEED = 1  # of own-record statistics, whose draws are apart from the
 
 
 def _trained(file: AuditFile, originals: Originals, shadows: int, progress: Progress | None) -> ShadowAttack:
-    """The attack by shadow releases."""
-    releases = [
-        file.splits(within(progress, k, shadows + 1, f"shadow release {k + 1} of {shadows}"), 1)[0][0]
-        for k in range(shadows)
-    ]
+    """The attack trained on so many shadow releases."""
+    releases = list[Split]()
+    for k in range(shadows):
+        part = within(progress, k, shadows + 1, f"shadow release {k + 1} of {shadows}")
+        (release,), _ = file.splits(part, 1)
+        releases.append(release)
     report_progress(progress, shadows, shadows + 1, "training")
     return shadow_attack(releases, originals, file.stream)
 
@@ -29,37 +31,60 @@ def _trained(file: AuditFile, originals: Originals, shadows: int, progress: Prog
 def _result(
     file: AuditFile, originals: Originals, progress: Progress | None, shadows: ShadowAttack | None
 ) -> SplitResult:
-    """One split: the release and every attack on it."""
+    """Results of one split: of the release, and of every attack on it."""
     copies, mean = file.splits(within(progress, 0, 3, "protecting"), file.options.copies)
     report_progress(progress, 1, 3, "attacks")
-    scores, split = together(copies, mean, originals, shadows), copies[0]
-    found = {} if mean is None else {f"{kind}, {MEAN}": shares for kind, shares in hits(mean).items()}
-    attributes = _own_record(mean or split, file)
+    scores = together(copies, mean, originals, shadows)
+    first_copy = copies[0]
+    found = dict[str, Array]()
+    if mean is None:
+        attributes = _own_record(first_copy, file)
+    else:
+        found = {f"{kind}, {MEAN}": shares for kind, shares in hits(mean).items()}
+        attributes = _own_record(mean, file)
     report_progress(progress, 2, 3, "detection")
-    return SplitResult(split.member, scores, found | hits(split), attributes, _detection(split, file.stream))
+    return SplitResult(
+        member=first_copy.member,
+        scores=scores,
+        hits=found | hits(first_copy),
+        attributes=attributes,
+        detected=_detection(first_copy, file.stream),
+    )
 
 
 def _own_record(split: Split, file: AuditFile) -> Statistics:
-    """How members' released values resemble their own, beyond those of other members near in X; none without X."""
+    """Statistics of how members' released values resemble their own, beyond those of other members near in X; none without X."""
     paired = split.own >= 0
     if not split.X.shape[1] or paired.sum() < FEWEST:
         return {}
     categories = [term.column for term in file.design.levels]
     names, Y, Z = with_levels(file.confidential, categories, split.Y[paired], split.Z[split.own[paired]])
-    stratum, stream = file.strata.codes[file.complete][paired], RStream(PERMUTATION_SEED)
-    return own_record_statistics(split.X[paired], Y, Z, names, stream, stratum=stratum)
+    stratum = file.strata.codes[file.complete][paired]
+    return own_record_statistics(split.X[paired], Y, Z, names, RStream(PERMUTATION_SEED), stratum=stratum)
 
 
 def _detection(split: Split, stream: RStream) -> dict[str, tuple[float, float, float]]:
-    """By classifier, of the columns and of these with their features: the area under its ROC curve, that of the control, and the
-    variance of the first. It separates the originals that were not protected from the release, or from protected originals."""
-    member, sides = split.member, list[dict[str, tuple[float, float]]]()
+    """Areas under the ROC curves of two classifiers, by name: that of the release, that of the control, variance of the first.
+
+    A classifier separates originals that were not protected from the release or, as a control, from protected originals. One
+    has the columns, the other also their features. Draws: a fold of each original and of each other record, for both.
+    """
+    member = split.member
+    sides = list[dict[str, tuple[float, float]]]()
     unseen = np.hstack([split.X[~member], split.Y[~member]])
     for X, Z in ((split.released, split.Z), (split.X[member], split.Y[member])):
         records = np.hstack([X, Z])
-        folds = stream.sample_int(len(unseen)) % FOLDS, stream.sample_int(len(records)) % FOLDS
-        further = held_out_with_features(unseen, records, *folds, X.shape[1])
-        scores = {"detection": held_out(unseen, records, *folds), FEATURES: further}
-        sides.append({key: (area(score, *folds), area_variance(score, *folds)) for key, score in scores.items()})
+        unseen_fold = stream.sample_int(len(unseen)) % FOLDS
+        records_fold = stream.sample_int(len(records)) % FOLDS
+        scores = {
+            "detection": held_out(unseen, records, unseen_fold, records_fold),
+            FEATURES: held_out_with_features(unseen, records, unseen_fold, records_fold, X.shape[1]),
+        }
+        sides.append(
+            {
+                key: (area(score, unseen_fold, records_fold), area_variance(score, unseen_fold, records_fold))
+                for key, score in scores.items()
+            }
+        )
     release, control = sides
     return {key: (value, control[key][0], variance) for key, (value, variance) in release.items()}
