@@ -19,8 +19,11 @@ from ..evaluate_request import EvaluateRequest
 from ..verdict.outcomes import NotExamined
 
 GUESSES = 10_000  # 0, 1, ..., the seeds that people use
-MIN_CORRELATION, SIGMAS, FEWEST = 0.5, 6.0, 30  # of the right seed it is nearly 1, of a wrong one 1/sqrt(n)
-CERTAIN_CORRELATION = 0.999  # of the right seed only: near seeds of a weak generator may be correlated
+# The right seed has a correlation of nearly 1, a wrong one of about 1/sqrt(n).
+MIN_CORRELATION = 0.5  # of a seed that is found
+SIGMAS = 6.0  # standard deviations of a wrong seed's correlation above its mean, that a seed that is found exceeds
+FEWEST = 30  # records, of which wrong seeds hardly reach these
+CERTAIN_CORRELATION = 0.999  # reached by the right seed only: near seeds of a weak generator may be correlated
 FOUND = (
     "the seed of the release, below {total}, was found by trial (guessed_seed of the report) and restores the originals: "
     "release without a seed"
@@ -56,13 +59,13 @@ def seeds_are_tried(pair: Pair, request: EvaluateRequest) -> bool:
     ):
         return False
     facts = method.facts(NO_ROLES)
-    # Of a method that is not examined nobody knows what a seed would give back.
+    # Of a method that is not examined it is not known whether a seed restores the originals.
     undone = facts.weak_generator or (facts.undone_by_seed is not NOT_EXAMINED and facts.undone_by_seed)
     return undone and pair.in_memory and pair.n >= FEWEST and not pair.gaps
 
 
 def search_seed(pair: Pair, request: EvaluateRequest, progress: Progress | None) -> SeedSearch | NotExamined:
-    """The search for the seed of a release among the first integers; see seeds_are_tried."""
+    """Result of the search for the seed of a release among the first integers; see seeds_are_tried."""
     if not seeds_are_tried(pair, request):
         return NOT_TRIED
     return SeedSearch(found=_most_likely_seed(pair, request, progress), tried=request.guesses)
@@ -75,7 +78,9 @@ def _most_likely_seed(pair: Pair, request: EvaluateRequest, progress: Progress |
     the unmodified columns explain is subtracted from both. Their correlation is near 1 for the right seed, and small
     for others.
     """
-    method, known, (Y, Z) = request.method, pair.knowledge, pair.arrays()
+    method = request.method
+    known = pair.knowledge
+    Y, Z = pair.arrays()
     assert method is not None
     assert known is not None
     guesses = request.guesses
@@ -91,25 +96,36 @@ def _most_likely_seed(pair: Pair, request: EvaluateRequest, progress: Progress |
     explained = design(np.column_stack([X[:m], Y[:m]]))
     scores = normal_scores(Y[:m, :1])
     by_rank = design(np.column_stack([X[:m], Y[:m], scores, scores**2, scores**3]))
-    released, ranked = _unit_residual(explained, Z[:m, :1]), _unit_residual(by_rank, normal_scores(Z[:m, :1]))
-    largest, best = max(MIN_CORRELATION, sqrt(k / m) + SIGMAS / sqrt(m)), None
+    released = _unit_residual(explained, Z[:m, :1])
+    released_ranks = _unit_residual(by_rank, normal_scores(Z[:m, :1]))
+    # A guess of k columns explains about k/m of the square of a wrong release.
+    largest = max(MIN_CORRELATION, sqrt(k / m) + SIGMAS / sqrt(m))
+    best = None
     for seed in range(guesses):
         tracker.step(seed, guesses)
         guess = release_of(RStream(seed))
-        Q = np.linalg.qr(orthogonal_to(explained, guess))[0] if k > 1 else _unit_residual(explained, guess)
+        if k > 1:
+            Q = np.linalg.qr(orthogonal_to(explained, guess))[0]
+        else:
+            Q = _unit_residual(explained, guess)
         correlation = float(np.linalg.norm(Q.T @ released))
         if correlation <= largest:
             continue
-        # Ranks must correlate too: values of one margin do in what a linear model does not explain.
-        if k > 1 or abs(float((_unit_residual(by_rank, normal_scores(guess)) * ranked).sum())) > MIN_CORRELATION:
-            largest, best = correlation, seed
-            if correlation > CERTAIN_CORRELATION:
-                return seed
+        if k == 1:
+            # Ranks must correlate too: values of one margin correlate in what a linear model does not explain.
+            guessed_ranks = _unit_residual(by_rank, normal_scores(guess))
+            of_ranks = abs(float((guessed_ranks * released_ranks).sum()))
+            if of_ranks <= MIN_CORRELATION:
+                continue
+        largest = correlation
+        best = seed
+        if correlation > CERTAIN_CORRELATION:
+            return seed
     return best
 
 
 def _unit_residual(explained: Design, a: Array) -> Array:
-    """(m, 1) the residual of a (m, 1), of length 1."""
+    """Residual (m, 1) of a column (m, 1), scaled to length 1; zeros where all of it is explained."""
     rest = orthogonal_to(explained, a)
     size = float(np.linalg.norm(rest))
     return rest / size if size > 0 else rest
