@@ -78,8 +78,10 @@ class Dependence(Result):
 
 
 def with_levels(names: Sequence[str], categories: Sequence[str], Y: Array, Z: Array) -> tuple[list[str], Array, Array]:
-    """Originals Y and released values Z (n, t) with the codes of categories as a 0/1 column for each level, behind the numbers;
-    also the names of the columns. Categories of many levels are left out."""
+    """Names, originals and released values of columns (n, u): the numbers, then a 0/1 column for each level of the categories.
+
+    Y, Z : (n, t), with codes in the columns of categories, NaN for missing. Categories of many levels are left out.
+    """
     kept = list[tuple[str, Array, Array]]()
     levels = list[tuple[str, Array, Array]]()
     for name, y, z in zip(names, Y.T, Z.T, strict=True):
@@ -97,8 +99,10 @@ def with_levels(names: Sequence[str], categories: Sequence[str], Y: Array, Z: Ar
 
 
 def dependence(X: Array, Y: Array, Z: Array, names: Sequence[str], stream: RStream, **options: Any) -> Dependence:
-    """The test of predictors X (n, s), originals Y and released values Z (n, t), NaN for missing. options : of
-    `own_record_statistics`."""
+    """The test of predictors X (n, s), originals Y and released values Z (n, t), NaN for missing.
+
+    options : those of `own_record_statistics`.
+    """
     statistics = own_record_statistics(X, Y, Z, names, stream, **options)
     if not statistics:
         return Dependence(p_value=1.0, attribute="none", kind="none", lines=(), records=len(X))
