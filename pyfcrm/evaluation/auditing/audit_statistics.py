@@ -54,11 +54,14 @@ class SplitResult:
 
 
 def audit_of_splits(method: Procedure, evidence: Sequence[SplitResult], stream: RStream, **more: Any) -> Audit:
-    """The Audit of some splits; more : its further fields.
+    """The Audit of m splits; more : its further fields.
 
-    Draws: permutations of the labels of each split.
+    Statistics of membership are means over the splits. They and those of attributes are two families of tests; within each
+    p-values are adjusted by permutations, between them by Holm's method. Draws: permutations of the labels of each split.
     """
-    m, member, membership = len(evidence), evidence[0].member, list[Statistics]()
+    m = len(evidence)
+    member = evidence[0].member
+    membership = list[Statistics]()
     for split in evidence:
         labels = labellings(split.member, PERMUTATIONS, stream)
         by_label = {
@@ -76,8 +79,17 @@ def audit_of_splits(method: Procedure, evidence: Sequence[SplitResult], stream: 
     rows = [*_detection(evidence), *_membership(evidence, families[0], strongest), *_attribute_hits(evidence)]
     lines = tuple(Line(attack, *(100 * float(share) for share in shares)) for attack, *shares in rows)
     p = float(np.concatenate(p_values).min())
-    counts = len(member), int(member.sum()), m
-    return Audit(lines, method, *counts, strongest, _alarms(families, p_values), p_value=p, **more)
+    return Audit(
+        lines=lines,
+        method=method,
+        records=len(member),
+        members=int(member.sum()),
+        repeats=m,
+        strongest=strongest,
+        alarms=_alarms(families, p_values),
+        p_value=p,
+        **more,
+    )
 
 
 def added(splits: Iterable[Statistics]) -> Statistics:
@@ -91,7 +103,8 @@ def added(splits: Iterable[Statistics]) -> Statistics:
 
 def holm(families: Sequence[Array]) -> list[Array]:
     """P values of several families at one level, from those adjusted within each family. Source: Holm (1979)."""
-    result, least = list(families), 0.0
+    result = list(families)
+    least = 0.0
     for k, place in enumerate(np.argsort([family.min() for family in families], kind="stable")):
         result[place] = np.clip((len(families) - k) * families[place], least, 1.0)
         least = result[place].min()
@@ -124,14 +137,19 @@ def _membership(evidence: Sequence[SplitResult], statistics: Statistics, stronge
         name: _of_records(influences(split.scores[name], split.member) for split in evidence)
         for name in evidence[0].scores
     }
+    # By chance the strongest of all attacks has the largest statistic of a permutation.
     by_chance = {
         kind: np.max([statistics[name, kind][1:] for name in of_attacks], axis=0).mean() for kind in (MEMBERSHIP, TPR)
     }
     value, interval = of_attacks[strongest[MEMBERSHIP]]
     yield MEMBERSHIP, value, by_chance[MEMBERSHIP], *interval
     attacked = sum(int(split.member.sum()) for split in evidence)
-    copies = [[split.scores[COPIES][split.member == which].mean() for which in (True, False)] for split in evidence]
-    shares = {TPR: (statistics[strongest[TPR], TPR][0], by_chance[TPR]), "exact_copies": np.mean(copies, axis=0)}
+    of_members = np.mean([split.scores[COPIES][split.member].mean() for split in evidence])
+    of_others = np.mean([split.scores[COPIES][~split.member].mean() for split in evidence])
+    shares = {
+        TPR: (statistics[strongest[TPR], TPR][0], by_chance[TPR]),
+        "exact_copies": (of_members, of_others),
+    }
     for key, (value, control) in shares.items():
         yield key, value, control, *wilson(value, attacked)
     for name, (value, interval) in of_attacks.items():
@@ -141,34 +159,53 @@ def _membership(evidence: Sequence[SplitResult], statistics: Statistics, stronge
 def _attribute_hits(evidence: Sequence[SplitResult]) -> Iterator[Row]:
     """The rows of attribute hits, the first of them called by the key; the own record does not count in the controls."""
     for number, kind in enumerate(evidence[0].hits):
-        (value, interval), (control, _) = (
-            _of_records(difference(split.hits[kind][k], split.member) for split in evidence) for k in (0, 1)
-        )
-        yield f"attribute_hits: {kind}" if number else "attribute_hits", value, control, *interval
+        with_own, without_own = ([difference(split.hits[kind][k], split.member) for split in evidence] for k in (0, 1))
+        value, interval = _of_records(with_own)
+        control, _ = _of_records(without_own)
+        name = "attribute_hits" if number == 0 else f"attribute_hits: {kind}"
+        yield name, value, control, *interval
 
 
 def difference(values: Array, member: Mask) -> tuple[float, Array]:
     """Mean of values (n,) over members less that over the others, and the influence (n,) of each record on it."""
-    means = [values[member].mean(), values[~member].mean()]
+    of_members = values[member].mean()
+    of_others = values[~member].mean()
     sizes = np.where(member, member.sum(), -(~member).sum())
-    return float(means[0] - means[1]), (values - np.where(member, *means)) / sizes
+    influence = (values - np.where(member, of_members, of_others)) / sizes
+    return float(of_members - of_others), influence
 
 
 def _alarms(families: Sequence[Statistics], p_values: Sequence[Array]) -> tuple[Note, ...]:
     """One alarm for each attack on membership, and one for attributes: of the most significant statistic of each."""
-    alarms, least = dict[str, Note](), len(families) / (1 + PERMUTATIONS)
+    alarms = dict[str, Note]()
+    least = len(families) / (1 + PERMUTATIONS)  # the smallest possible p-value after Holm's adjustment
     for statistics, adjusted in zip(families, p_values, strict=True):
         p_of = {label: float(p) for label, p in zip(statistics, adjusted, strict=True) if p <= ALARM_LEVEL}
         for name, kind in sorted(p_of, key=lambda label: -significance(label[0], statistics[label])):
-            attack, values, facts, p = name, 100 * statistics[name, kind], dict[str, Any](), p_of[name, kind]
-            if kind not in WORDS:
-                attack, values = ATTRIBUTES, standardised(statistics[name, kind])
-                facts = {"what": f"{word_of(kind)} of {name}"}
-            alarms.setdefault(attack, Note.of(
-                "alarm", f"{{attack}}: {WORDS.get(kind, OWN_RECORD)}; {RARELY}", attack=attack, value=float(values[0]),
-                control=float(values[1:].mean()), chance=p, under="under " if p <= least else "",
-                percent=100 * p, **facts,
-            ))  # fmt: skip
+            facts = dict[str, Any]()
+            if kind in WORDS:
+                attack = name
+                wording = WORDS[kind]
+                values = 100 * statistics[name, kind]
+            else:
+                attack = ATTRIBUTES
+                wording = OWN_RECORD
+                values = standardised(statistics[name, kind])
+                facts["what"] = f"{word_of(kind)} of {name}"
+            if attack in alarms:
+                continue
+            p = p_of[name, kind]
+            alarms[attack] = Note.of(
+                "alarm",
+                f"{{attack}}: {wording}; {RARELY}",
+                attack=attack,
+                value=float(values[0]),
+                control=float(values[1:].mean()),
+                chance=p,
+                under="under " if p <= least else "",
+                percent=100 * p,
+                **facts,
+            )
     return tuple(alarms.values())
 
 
@@ -177,17 +214,23 @@ def areas(scores: Array, labels: Mask) -> Array:
 
     scores (n,); labels (k, n) : who is a member. Returns (k,).
     """
-    n, members = len(scores), labels.astype(np.float64)
-    m, ranks = members.sum(axis=1), (twice_below(scores, scores) + 1) / 2
+    n = len(scores)
+    members = labels.astype(np.float64)
+    m = members.sum(axis=1)
+    ranks = (twice_below(scores, scores) + 1) / 2
+    # Mann and Whitney's U, over the number of pairs
     return np.asarray((members @ ranks - m * (m + 1) / 2) / (m * (n - m)))
 
 
 def area_variance(scores: Propensity, unseen_fold: Integers, others_fold: Integers) -> float:
-    """Of the mean over folds of the area under the ROC curve, by the influence of each score."""
-    total, folds = 0.0, np.unique(unseen_fold)
+    """Variance of the mean over folds of the area under the ROC curve, by the influence of each score."""
+    total = 0.0
+    folds = np.unique(unseen_fold)
     for fold in folds:
-        parts = scores.original[unseen_fold == fold], scores.protected[others_fold == fold]
-        _, influence = influences(np.concatenate(parts), np.arange(sum(map(len, parts))) >= len(parts[0]))
+        unseen = scores.original[unseen_fold == fold]
+        others = scores.protected[others_fold == fold]
+        is_other = np.repeat([False, True], [len(unseen), len(others)])
+        _, influence = influences(np.concatenate([unseen, others]), is_other)
         total += float((influence**2).sum()) / len(folds) ** 2
     return total
 
@@ -198,7 +241,8 @@ def influences(scores: Array, member: Mask) -> tuple[float, Array]:
     By placements: a member's is the share of others below it, another's that of members above. Source: DeLong, DeLong and
     Clarke-Pearson (1988).
     """
-    a, b = scores[member], scores[~member]
+    a = scores[member]
+    b = scores[~member]
     placements = np.empty(len(scores))
     placements[member] = twice_below(a, b) / (2 * len(b))
     placements[~member] = 1.0 - twice_below(b, a) / (2 * len(a))
@@ -213,11 +257,16 @@ def true_positives(scores: Array, labels: Mask) -> Array:
     members and others count in proportion: the ROC curve is straight there. Returns (k,).
     """
     values, place = np.unique(-scores, return_inverse=True)
+    # Points of each ROC curve: counts of others and of members at or above each value, from the largest down, after 0.
     members = np.array([np.bincount(place, row, len(values)) for row in labels])
-    curves = (np.pad(counts.cumsum(axis=1), [(0, 0), (1, 0)]) for counts in (np.bincount(place) - members, members))
-    return np.array(
-        [np.interp(np.floor(FALSE_POSITIVES * x[-1] + 1e-9), x, y) / y[-1] for x, y in zip(*curves, strict=True)]
-    )
+    others = np.bincount(place) - members
+    shares = list[float]()
+    for members_at, others_at in zip(members, others, strict=True):
+        true = np.append(0, members_at.cumsum())
+        false = np.append(0, others_at.cumsum())
+        allowed = np.floor(FALSE_POSITIVES * false[-1] + 1e-9)
+        shares.append(np.interp(allowed, false, true) / true[-1])
+    return np.array(shares)
 
 
 def labellings(member: Mask, k: int, stream: RStream) -> Mask:
@@ -228,5 +277,6 @@ def labellings(member: Mask, k: int, stream: RStream) -> Mask:
 def wilson(share: float, n: int) -> tuple[float, float]:
     """Wilson's 95 per cent interval (1927) of a share, 0 to 1, found in n records."""
     z2 = Z95**2 / n
-    center, half = share + z2 / 2, np.sqrt(z2 * (share * (1 - share) + z2 / 4))
+    center = share + z2 / 2
+    half = np.sqrt(z2 * (share * (1 - share) + z2 / 4))
     return max(0.0, (center - half) / (1 + z2)), min(1.0, (center + half) / (1 + z2))
