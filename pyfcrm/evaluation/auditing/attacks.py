@@ -127,12 +127,12 @@ def _verbatim(A: Array, n: int) -> Iterator[tuple[str, Array]]:
 
 
 def attribute_pairs(t: int) -> Index:
-    """(2, r) the pairs of t attributes that are compared."""
+    """Pairs (2, r) of t attributes that are compared."""
     return np.array(np.triu_indices(t, 1))[:, :MOST_PAIRS]
 
 
 def log_ratios(A: Array, pairs: Index) -> Array:
-    """(r, n) differences of the log magnitudes of attributes A (t, n) by pair, NaN where one is 0."""
+    """Differences (r, n) of the log magnitudes of attributes A (t, n) by pair, NaN where one is 0."""
     size = np.abs(A)
     L = np.log(np.where(size > 0, size, np.nan))
     return np.asarray(L[pairs[0]] - L[pairs[1]])
@@ -141,33 +141,35 @@ def log_ratios(A: Array, pairs: Index) -> Array:
 def together(
     splits: Sequence[Split], mean: Split | None, originals: Originals, shadows: ShadowAttack | None
 ) -> dict[str, Array]:
-    """By attack the score (n,) by all copies of a release, then that by their mean.
+    """Scores (n,) of each attack on all copies of a release, and of the same attack on the mean of the copies.
 
-    By all of them is the mean over the copies; of exact copies, whether any has one. mean : the split
-    of the mean of several copies, None where there is none.
+    The score on all copies is the mean over them; for exact copies whether any of them has one. mean : the split with the mean
+    of several copies, None where there is one copy.
     """
-    tables, result = [dict(attack(split, originals, shadows)) for split in splits], dict[str, Array]()
+    tables = [dict(attack(split, originals, shadows)) for split in splits]
     of_mean = {} if mean is None else dict(attack(mean, originals, shadows))
+    result = dict[str, Array]()
     for name in tables[0]:
-        result[name] = (np.max if name == COPIES else np.mean)([table[name] for table in tables], axis=0)
+        of_copies = [table[name] for table in tables]
+        result[name] = np.max(of_copies, axis=0) if name == COPIES else np.mean(of_copies, axis=0)
         if of_mean:
             result[f"{name}, {MEAN}"] = of_mean[name]
     return result
 
 
 def occurrences(y: Array | Integers, z: Array | Integers) -> Integers:
-    """(n,) how often each of the values y (n,) occurs in z (N,)."""
+    """Number of times that each of the values y (n,) occurs in z (N,): (n,)."""
     values = np.sort(z)
     return np.searchsorted(values, y, "right") - np.searchsorted(values, y, "left")
 
 
 def rarity(y: Array | Integers, z: Array | Integers) -> Array:
-    """(n,) of values y (n,) that occur in z (N,) the negative log of their frequency in y; 0 of others."""
+    """Negative log of the frequency in y of each value y (n,) that occurs in z (N,); 0 for the others: (n,)."""
     return np.asarray((occurrences(y, z) > 0) * np.log(len(y) / occurrences(y, y)))
 
 
 def ranked(A: Array, Y: Array) -> Array:
-    """Where the values of A (N, t) stand among those of Y (n, t), by column, as shares of n; ties in their middle."""
+    """Ranks (N, t) of the values of A (N, t) among those of Y (n, t), by column, as shares of n; ties in their middle."""
     return np.column_stack([twice_below(a, y) for a, y in zip(A.T, Y.T, strict=True)]) / (2 * len(Y))
 
 
@@ -176,13 +178,18 @@ def nearest(A: Array, B: Array, own: Integers | None = None) -> tuple[Array, Int
 
     own (n,) : the row of B that does not count for each row of A, -1 for none.
     """
-    own, center = np.full(len(A), -1) if own is None else own, B.mean(axis=0)
-    A, B = A - center, B - center
-    size, place = np.einsum("ij,ij->i", B, B), np.zeros(len(A), dtype=np.int64)
+    if own is None:
+        own = np.full(len(A), -1)
+    # |a - b|^2 = a'a - 2 a'b + b'b. Values are centred, so that little is lost by rounding.
+    center = B.mean(axis=0)
+    A = A - center
+    B = B - center
+    squares = np.einsum("ij,ij->i", B, B)
+    place = np.zeros(len(A), dtype=np.int64)
     for rows in row_blocks(len(A), len(B)):
-        d = size - 2 * (A[rows] @ B.T)  # the own square is the same for all
-        has = np.flatnonzero(own[rows] >= 0)
-        d[has, own[rows][has]] = np.inf
+        d = squares - 2 * (A[rows] @ B.T)  # a'a does not change which row is nearest
+        with_own = np.flatnonzero(own[rows] >= 0)
+        d[with_own, own[rows][with_own]] = np.inf
         place[rows] = np.argmin(d, axis=1)
     return np.sqrt(((A - B[place]) ** 2).sum(axis=1)), place
 
@@ -192,14 +199,19 @@ def residuals(split: Split) -> tuple[Array, Array]:
 
     A member's own is by the regression on the other members (in closed form, by leverage), as a non-member's is.
     """
-    member, y, x = split.member, location(split.Y), location(split.X)
-    A, R = (with_one(scores(A, x)) for A in (split.X, split.released))
-    Y, Z = scores(split.Y, y), scores(split.Z, y)
+    member = split.member
+    x = location(split.X)
+    y = location(split.Y)
+    A = with_one(scores(split.X, x))
+    R = with_one(scores(split.released, x))
+    Y = scores(split.Y, y)
+    Z = scores(split.Z, y)
     inverse = np.linalg.pinv(A[member])
     coef = inverse @ Y[member]
     left = Y - A @ coef
-    others = 1.0 - np.einsum("ij,ji->i", A[member], inverse)
-    left[member] /= np.maximum(others, FULL)[:, None]
+    # The residual by the regression on the others is the residual over 1 less the leverage.
+    leverage = np.einsum("ij,ji->i", A[member], inverse)
+    left[member] /= np.maximum(1.0 - leverage, FULL)[:, None]
     return left, Z - R @ coef
 
 
@@ -236,7 +248,8 @@ def shadow_attack(splits: Sequence[Split], originals: Originals, stream: RStream
     classifiers = [boosted_trees(A.reshape(-1, A.shape[2]), b.ravel(), **TREES) for A, b in others]
 
     def scores_of(Z: Array) -> Array:
-        attacked, ranks = features(originals, Z), np.empty(len(fold))
+        attacked = features(originals, Z)
+        ranks = np.empty(len(fold))
         for k, classifier in enumerate(classifiers):
             score = classifier(attacked[fold == k])
             ranks[fold == k] = twice_below(score, score) / (2 * len(score))
@@ -255,13 +268,18 @@ def features(originals: Originals, Z: Array) -> Array:
     """
     from scipy.spatial import cKDTree
 
-    Y, sd = originals.Y, location(originals.Y).sd
+    Y = originals.Y
+    sd = location(Y).sd
     columns = list[Array]()
     for y, z, unit in zip(Y.T, Z.T, np.where(sd > 0, sd, 1.0), strict=True):
-        usual, count = occurrences(y, y), occurrences(y, z)
-        trees: list[Any] = [cKDTree(values[:, None]) for values in (z, y)]
-        gaps = trees[0].query(y[:, None])[0], trees[1].query(y[:, None], k=2)[0][:, 1]
-        near, other = (np.log(NEAR + gap / unit) for gap in gaps)
+        usual = occurrences(y, y)
+        count = occurrences(y, z)
+        released_tree: Any = cKDTree(z[:, None])
+        original_tree: Any = cKDTree(y[:, None])
+        to_released = released_tree.query(y[:, None])[0]
+        to_other = original_tree.query(y[:, None], k=2)[0][:, 1]  # the nearest original is the value itself
+        near = np.log(NEAR + to_released / unit)
+        other = np.log(NEAR + to_other / unit)
         expected = np.log1p(usual * len(z) / len(y))
         columns += [rarity(y, z), np.log1p(count) - expected, near, near - other, np.log(usual)]
     whole = np.log(NEAR + nearest(originals.ranks, ranked(Z, Y))[0])
