@@ -44,7 +44,7 @@ def orthonormal(A: Array) -> tuple[Array, Array]:
     """An orthonormal basis of the columns of A (n, k), which have norm 1, or 0, by a pivoted QR decomposition.
 
     Returns Q (n, min(n, k)) and back (k, rank): the first `rank` columns of Q are A @ back.
-    Source: Golub and Van Loan (2013), Matrix Computations, 5.4.2.
+    Source: Golub and Van Loan, Matrix Computations, on QR with column pivoting.
     """
     Q, R, pivot = qr(A, mode="economic", pivoting=True)
     diagonal = np.abs(np.diag(R))
