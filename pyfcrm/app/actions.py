@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,12 +12,17 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from ..data import open_frame
 from ..errors import InvalidInput, PyfcrmError
 from . import forms, takeaway, trials
+from .contents import Contents
 from .files import SIMULATED, file_name, read_source, simulate
 from .jobs import failure
 from .pages import open_questions, study_of
+from .questions import declarations
 from .state import STEPS, Draft, Study, Trial
+
+ANSWER = "answer."  # before the key of a question, as the name of its field
 
 
 async def upload(request: Request) -> Response:
@@ -77,8 +82,19 @@ def _columns(study: Study, draft: Draft) -> str:
     if not forms.ROLES.keys() >= set(roles.values()):
         raise InvalidInput("studio", "each column must have one of the roles on the page")
     missing = forms.text_of(draft, "keep.missing") or study.work.missing
+    answers = {key.removeprefix(ANSWER): forms.text_of(draft, key) for key in draft if key.startswith(ANSWER)}
+    if answers != study.work.answers:
+        _answer(study, answers)
     study.change(roles=roles, confirmed=True, missing=missing)
     return "columns" if open_questions(study) else "method"
+
+
+def _answer(study: Study, answers: Mapping[str, str]) -> None:
+    """Declare what follows from the answers about doubtful columns. Raises InvalidInput or InvalidParameter."""
+    source = study.source
+    variables = declarations(source.contents.variables, source.columns, answers)
+    contents = Contents.of(open_frame("studio", source.frame), variables)
+    study.change(answers=answers, variables=variables, contents=contents)
 
 
 def _run(study: Study, draft: Draft) -> str:
@@ -124,7 +140,15 @@ def _reuse(study: Study, draft: Draft) -> str:
     trial = _trial(study, draft)
     if trial.source is study.work.source:
         form = trial.form
-        study.change(draft=form.draft, roles=form.roles, steps=form.steps, missing=form.missing)
+        study.change(
+            draft=form.draft,
+            roles=form.roles,
+            steps=form.steps,
+            missing=form.missing,
+            answers=form.answers,
+            variables=form.variables,
+            contents=form.contents,
+        )
     return "method"
 
 

@@ -1,7 +1,10 @@
 """What the pane Compare shows: map, table, the inspector of a trial, and two trials side by side; plain data for templates."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from ..data import open_frame
 from ..evaluation.encoded_files import opened_files
 from ..evaluation.verdict.decision import Verdict
 from ..plans.limits import LIMITS
@@ -9,6 +12,7 @@ from ..plots import AXES, as_png, distributions
 from ..plots.svg import MapPoint, risk_utility_svg
 from ..report.context import finite_values, measure_rows, test_rows, with_mean_changes, words
 from ..search.candidates import ATTRIBUTABLE
+from .contents import OF_LEVELS, Level, compared_levels
 from .forms import method_title
 from .state import Study, Trial
 
@@ -60,6 +64,46 @@ def map_svg(study: Study, axis: str, chosen: str, base: str) -> str:
 def variable_rows(trial: Trial) -> list[dict[str, Any]]:
     """Each confidential variable before and after."""
     return with_mean_changes(trial.changes.variables if trial.changes else (), len(trial.source.frame))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnPair:
+    """A confidential column before and after: bars of its levels, or the place of its picture."""
+
+    name: str
+    """The column."""
+    label: str
+    """Its label in the file."""
+    levels: tuple[Level, ...] = ()
+    """Of categories and codes."""
+    others: int = 0
+    """How many levels have no bar."""
+    place: int | None = None
+    """Of numbers: the place of the picture in the trial's addresses."""
+    row: Mapping[str, Any] | None = None
+    """The change of the variable, where it was computed."""
+
+
+def column_pairs(trial: Trial) -> list[ColumnPair]:
+    """The confidential columns of a trial that can be compared: categories and codes as bars, numbers as pictures."""
+    contents = trial.form.contents or trial.source.contents
+    original, released = (open_frame("studio", frame) for frame in (trial.source.frame, trial.released.frame))
+    changes = {row["variable"]: row for row in variable_rows(trial)}
+    measured = trial.report.columns
+    pairs = list[ColumnPair]()
+    for name in dict.fromkeys([*measured, *trial.plan.roles.dependent]):
+        if name not in original.names or name not in released.names:
+            continue
+        variable = contents.variables[name]
+        found: dict[str, Any] = {"name": name, "label": variable.label, "row": changes.get(name)}
+        if variable.kind in OF_LEVELS:
+            found["levels"], found["others"] = compared_levels(original, released, variable)
+        elif name in measured:
+            found["place"] = measured.index(name)
+        else:
+            continue
+        pairs.append(ColumnPair(**found))
+    return pairs
 
 
 def difference_rows(*trials: Trial) -> list[tuple[str, ...]]:

@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
-import numpy as np
-
 from .. import datasets
 from ..data import ColumnFacts, SuggestedRoles, column_facts, open_frame, roles_from
 from ..errors import InvalidInput, PyfcrmError
 from ..files import Table, open_table, parquet, write_table
 from ..files.formats import READERS, RELEASED_AS
 from ..files.paths import PARQUET, extension
-from ..types import Array
+from .contents import Contents
 
 SITE = Path(__file__).parent.parent / "site"  # the documentation, where it was built
 ACCEPTED = ",".join(f".{name}" for name in READERS)
@@ -26,7 +24,6 @@ CELL_BYTES = 50  # of memory for each of these, before Python has made text of a
 MAX_COLUMNS = 1000
 TOO_LARGE = "the studio opens files of at most {}; `pyfcrm protect` takes larger files"
 NAME_BYTES = 200
-BARS = 24
 SIMULATED: dict[str, tuple[str, Callable[[], Any]]] = {
     "survey": ("Household survey, 2,000 records", datasets.survey),
     "enterprises": ("Enterprises with heavy tails, few columns", datasets.enterprises),
@@ -50,8 +47,8 @@ class Source:
     """The facts of each column, by name."""
     suggested: SuggestedRoles
     """Their roles with reasons."""
-    bars: Mapping[str, list[int]]
-    """By column with numbers, the counts of a histogram."""
+    contents: Contents
+    """The description and the picture of each column."""
 
     @property
     def frame(self) -> Any:
@@ -118,18 +115,11 @@ def _check_size(name: str, rows: int, columns: int) -> None:
 def _examine(path: Path, table: Table) -> Source:
     frame = open_frame("studio", table.frame)
     columns = {name: column_facts(frame, name) for name in frame.names}
-    bars = {name: _bars(frame.values(name)) for name, facts in columns.items() if facts.numeric and facts.known}
     return Source(
         name=path.name,
         path=path,
         table=table,
         columns=columns,
         suggested=roles_from(frame, list(columns.values())),
-        bars=bars,
+        contents=Contents.of(frame),
     )
-
-
-def _bars(values: Array) -> list[int]:
-    """The counts of a histogram of the finite values."""
-    counts: list[int] = np.histogram(values[np.isfinite(values)], BARS)[0].tolist()
-    return counts

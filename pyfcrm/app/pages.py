@@ -15,6 +15,7 @@ from ..plots.template import environment
 from ..report import context
 from ..search.candidates import ATTRIBUTABLE
 from . import compare, files, forms, state, takeaway
+from .questions import questions as questions_about
 from .state import STEPS, Studies, Study, Trial
 
 FOLDER = Path(__file__).parent / "templates"
@@ -81,7 +82,9 @@ async def step(request: Request) -> Response:
     query, facts = request.query_params, dict[str, Any]()
     questions = open_questions(study) if study.work.source is not None else []
     if name == "columns":
-        facts = {"gaps": gaps(study)}
+        source = study.source
+        asked = questions_about(source.contents.variables, source.columns)
+        facts = {"gaps": gaps(study), "asked": asked, "contents": study.work.contents}
     elif name == "method":
         if questions:
             return RedirectResponse(f"/s/{study.key}/columns", 303)

@@ -12,6 +12,7 @@ from typing import Any
 from ..data import Roles
 from ..data.roles import SINGLE
 from ..data.structure import Structure
+from ..data.variable import Variable
 from ..errors import InvalidInput
 from ..evaluation.report import Report
 from ..evaluation.risk.key_variables import KeyRisk
@@ -23,6 +24,7 @@ from ..plans.plan import Plan
 from ..protection.protect import Protected
 from ..search.candidates import Candidate
 from ..search.recommendation import Recommendation
+from .contents import Contents
 from .files import Source
 from .jobs import Job, failure
 
@@ -100,6 +102,12 @@ class Work:
     """Whether the user has confirmed the roles."""
     missing: str = ""
     """What is done with missing values."""
+    answers: Mapping[str, str] = field(default_factory=dict)
+    """The answers to the questions about doubtful columns, by their keys."""
+    variables: Mapping[str, Variable] = field(default_factory=dict)
+    """What is declared by the answers, by column."""
+    contents: Contents | None = None
+    """The description and the picture of each column, by what is declared."""
     steps: tuple[Step, ...] = ()
     """Methods with their roles before the one of the form."""
     draft: Draft = field(default_factory=dict)

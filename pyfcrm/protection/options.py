@@ -98,7 +98,7 @@ class Options(Declared):
     )
     weights: str | None = option(
         None,
-        help="a column of weights by which totals and regressions are preserved too; default: --weight",
+        help="a column of weights by which totals and regressions are preserved too; default: the survey weight",
         text="""The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent
             columns on independent ones are kept weighted too. IPSO, EGADP and Calibrated without margins keep the
             coefficients exactly, GADP on average, Calibrated with margins nearly, with weighted cross sums among dependent
