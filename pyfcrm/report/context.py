@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..data import Frame, checked
+from ..errors import flagged, lines
 from ..evaluation.encoded_files import plain_cells
 from ..evaluation.records_at_risk import records_at_risk
 from ..evaluation.report import Report, floor_sentence
@@ -151,7 +152,7 @@ def evidence(
         "groups": group_tables(report),
         "figures": _figures(original, protected, columns),
         "settings": {key: words(value) for key, value in settings.items()},
-        "notes": list(dict.fromkeys(notes)),
+        "notes": [flagged(note) for note in lines(dict.fromkeys(notes))],
     }
 
 

@@ -14,6 +14,7 @@ from support.data import REPOSITORY
 import pyfcrm as pf
 from pyfcrm.errors import Note
 from pyfcrm.notes import MOST_NAMES, MOST_NOTES, MOST_WORDS, brief_notes
+from pyfcrm.report.context import evidence
 
 PACKAGE = REPOSITORY / "pyfcrm"
 PLAIN = {"{test}", "{conflict}"}  # a sentence that has its own declaration
@@ -164,3 +165,15 @@ def test_a_wide_file_has_ten_notes_of_25_words_and_all_notes_in_full(strata):
         }
         shown = sum(note.severity == "warning" for note in released.notes)
         assert shown or not any(note.severity == "warning" for note in released.all_notes)
+
+
+@pytest.mark.slow
+def test_an_internal_report_marks_warnings_and_has_them_first():
+    frame = pf.datasets.survey(200)
+    roles = pf.Roles(["age", "hours"], ["wage", "rent"], identifiers="name")
+    released = pf.protect(frame, pf.IPSO("C"), roles, seed=1, missing="protect", allow_unprotected=True)
+    report = pf.evaluate(frame, released, measures=["pil"])
+    expected = [note.severity for note in (*released.notes, *report.notes)].count("warning")
+    notes = evidence(frame, released.frame, report, released, None)["notes"]
+    assert expected > 0
+    assert [note.startswith("WARNING: ") for note in notes] == [True] * expected + [False] * (len(notes) - expected)

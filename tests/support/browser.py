@@ -28,7 +28,7 @@ ARGUMENTS = (
 )
 FAULTS = """[...document.querySelectorAll('a, button, input, select, summary')].filter((item) => {
   const box = item.getBoundingClientRect();
-  return item.checkVisibility() && box.width && !item.closest('svg') && !['checkbox', 'hidden'].includes(item.type)
+  return item.checkVisibility() && box.width && !item.closest('svg') && !['checkbox', 'radio', 'hidden'].includes(item.type)
     && (box.height < 23.5 || box.right > innerWidth + 1) && !item.closest('.table, .result, .tests');
 }).map((item) => item.outerHTML.slice(0, 90)).concat(document.documentElement.scrollWidth > innerWidth ? ['the page is too wide'] : [])"""
 SLOW = 120_000  # milliseconds: what a busy machine may take for one thing to appear
