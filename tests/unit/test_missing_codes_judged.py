@@ -94,3 +94,16 @@ def test_recoded_columns_stay_what_they_are():
     frame = pd.DataFrame({"age": np.arange(20, 80), "size": np.tile([1.5, 2.5, 3.5], 20)})
     recoded = pf.protect(frame, pf.Recoding({"age": 40}), pf.Roles([], ["age"]))
     assert pf.evaluate(frame, recoded, columns=["size"], measures="pil").columns == ("size",)
+
+
+def test_an_audit_attacks_dates_and_amounts_in_text_as_numbers():
+    """Oracle: the audit of plain numbers; the released method is the same, and so are the attacked values."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"age": rng.integers(20, 60, 120), "pay": rng.lognormal(8, 0.5, 120).round(2)})
+    frame["tax"] = (0.2 * frame["pay"] + rng.normal(0, 50, 120)).round(2)
+    start = pd.Timestamp("1990-01-01")
+    written = frame.assign(age=start + pd.to_timedelta(frame["age"], unit="D"))
+    roles = pf.Roles(["age"], ["pay", "tax"])
+    audits = [pf.audit(each, pf.IPSO("C"), roles, seed=1, repeats=1, shadows=0) for each in (frame, written)]
+    assert audits[0].to_frame()["attack"].tolist() == audits[1].to_frame()["attack"].tolist()
+    assert audits[0]["membership"] == pytest.approx(audits[1]["membership"], abs=5)  # predictors shifted by 7305 days

@@ -20,6 +20,7 @@ from ...protection.request import seed_for
 from ...rstream import RStream
 from ...types import Array, Codes, Mask, Rows
 from ..copies import mean_of
+from ..encoded_files import encoded_original, encoded_release
 from ..systematic_sample import POWER, systematic_sample
 from .attacks import Split
 
@@ -50,6 +51,8 @@ class AuditFile:
     """Runs the sums of the releases."""
     frame: Frame
     """The records."""
+    encoded: Frame
+    """The whole file by its variables, whose numbers are attacked."""
     design: Predictors
     """The independent columns as numbers."""
     confidential: tuple[str, ...]
@@ -74,7 +77,7 @@ class AuditFile:
         released = run_protect(
             part, self.method, self._varying(member), seed, options, engine=self.engine, progress=progress
         )
-        frames = open_copies("audit", released)
+        frames = [encoded_release(self.encoded, copy) for copy in open_copies("audit", released)]
         mean = mean_of(frames) if copies > 1 else None
         of_each = [self._split(part, member, frame) for frame in frames]
         return of_each, None if mean is None else self._split(part, member, mean)
@@ -144,9 +147,10 @@ def opened(
     strata = tuple(options.strata or ())
     require_columns("audit", source, (*strata, *roles.identifiers, *roles.unknown, *roles.independent))
     attacked = attacked_columns(method, roles)
-    design = _design(source, roles, attacked, missing)
+    encoded = encoded_original("audit", source, None)
+    design = _design(encoded, roles, attacked, missing)
     columns = (*design.roles.independent, *attacked)
-    coded = design.frame(source)
+    coded = design.frame(encoded)
     A = checked("audit", coded, columns)
     incomplete = "refuse" if missing == "refuse" else "drop"
     whole, _ = complete_records("audit", np.isnan(A), coded.stored(columns), incomplete)
@@ -187,6 +191,7 @@ def opened(
         options=options,
         engine=engine,
         frame=source,
+        encoded=encoded,
         design=design,
         confidential=tuple(attacked),
         X=X,
