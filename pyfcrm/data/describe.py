@@ -18,7 +18,7 @@ from ..errors import InvalidInput
 from ..types import Array, Codes, Integers
 from .cell_forms import days_of, seconds_of
 from .check import is_numeric
-from .column_facts import MAX_DISTINCT
+from .column_facts import MAX_DISTINCT, MAX_LARGEST
 from .column_names import is_identifier_name, named_as
 from .date_forms import (
     PERIODS,
@@ -31,7 +31,7 @@ from .date_forms import (
     whole_date_form,
 )
 from .frame import Frame, open_data
-from .number_kinds import codes_of, decimals_of, proposed_missing_codes, sign_of, step_of_codes
+from .number_kinds import MAX_CODES, codes_of, decimals_of, proposed_missing_codes, sign_of, step_of_codes
 from .number_text import number_forms
 from .tally import FEWEST, Tally, is_nearly_all
 from .variable import Value, plain_value
@@ -165,7 +165,9 @@ def _of_numbers(frame: Frame, name: str, numbers: Array) -> Findings:
     others = tally.where(~np.isin(tally.values, proposed.codes))
     decimals = decimals_of(others)
     whole = decimals == 0
-    findings = _identifier_of_numbers(frame, name, others) if whole and not proposed.codes else None
+    findings = None
+    if whole and not proposed.codes:
+        findings = _identifier_of_numbers(frame, name, others) or _identifier_of_several(name, others)
     if findings is None and whole:
         form = whole_date_form(others)
         if form is not None:
@@ -206,6 +208,17 @@ def _identifier_of_numbers(frame: Frame, name: str, tally: Tally) -> Findings | 
     return None
 
 
+def _identifier_of_several(name: str, tally: Tally) -> Findings | None:
+    """An identifier of several records each: whole numbers that have the name of one, are many, and do not vary in frequency much."""
+    if not is_identifier_name(name, all_differ=False) or named_as("period", name) or codes_of(tally) is not None:
+        return None
+    largest = int(np.sort(tally.counts)[-FEWEST:].min())  # that at least 10 values have
+    if len(tally.values) <= MAX_CODES or largest * len(tally.values) > MAX_LARGEST * tally.records:
+        return None
+    reason = f"named as an identifier, of several records each: {CONFIRM}"
+    return {"kind": "identifier", "reason": reason, "doubtful": True}
+
+
 def _amounts(tally: Tally, decimals: int | None) -> Findings:
     """Codes, a count or an amount, of at least 10 records. decimals : of nearly all of them."""
     sign = sign_of(tally)
@@ -226,6 +239,9 @@ def _amounts(tally: Tally, decimals: int | None) -> Findings:
         findings |= {"kind": "amount", "reason": "numbers without a fixed number of decimals"}
     else:
         findings |= {"kind": "amount", "reason": f"numbers with {decimals} decimal{'s' * (decimals != 1)}"}
+    if decimals != 0 and codes_of(tally) is not None:
+        reason = f"{findings['reason']}, few different ones: declare kind codes if no other value may occur"
+        findings |= {"reason": reason, "doubtful": True}
     return findings
 
 

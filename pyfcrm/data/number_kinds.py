@@ -144,10 +144,13 @@ def _far_below(tally: Tally, candidates: Mask) -> Mask:
         return none
     codes, frequent = tally.values[candidates], others.frequent
     is_scale = codes_of(others) is not None
-    continues = codes[-1] == -1 and codes[0] == -len(codes) and 0 in frequent  # -2, -1, 0
-    if continues and (is_scale or (len(codes) > 1 and 1 in frequent)):
-        return none
-    return candidates
+    follows_zero = codes[-1] == -1 and codes[0] == -len(codes) and 0 in frequent  # -2, -1, 0
+    if not follows_zero:
+        return candidates
+    # An age of -1 at the survey has no more records than 0 and 1 have; a code of missing values usually has.
+    beside = int(others.counts[np.isin(others.values, [0, 1])].sum())
+    continues = 1 in frequent and (len(codes) > 1 or int(tally.counts[candidates].sum()) <= beside)
+    return none if is_scale or continues else candidates
 
 
 def _either(values: tuple[Value, ...]) -> str:

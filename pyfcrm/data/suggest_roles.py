@@ -13,6 +13,7 @@ import numpy as np
 
 from ..display import View
 from ..types import Array, Codes
+from .check import is_numeric
 from .codes import crossed
 from .column_facts import MAX_UNIQUE, ColumnFacts, column_facts, unique_records
 from .column_names import measures_bodies, named_as
@@ -206,6 +207,14 @@ def _choose_weights(frame: Frame, facts: Sequence[ColumnFacts], roles: dict[str,
     stems = numbered_columns(facts)
     numbered = {column.name for columns in stems.values() for column in columns}
     weights = [name for name, proposed in roles.items() if proposed.role == "weight"]
+    numeric = {column.name for column in facts if column.numeric}
+    if not any(proposed.role in OPEN for name, proposed in roles.items() if name in numeric and name not in weights):
+        # Without another number to protect, a short name such as `weight` is that of a measurement.
+        for name in [name for name in weights if roles[name].doubtful]:
+            weights.remove(name)
+            roles[name] = ProposedRole(
+                MEASURED, f"the only measurement, though it has the name of a weight: {roles[name].reason}", True
+            )
     apart = [name for name in weights if name not in numbered]
     weight = min(apart, key=lambda name: roles[name].doubtful, default=None)  # the first of those that are sure
     for place, columns in enumerate(replicate_groups(frame, stems, weight)):
@@ -259,6 +268,8 @@ def _require_confidential(frame: Frame, roles: dict[str, ProposedRole], candidat
     if any(proposed.role in OPEN for proposed in roles.values()):
         return
     possible = [name for name in candidates if frame.kind(name) != "date"]
+    # Numbers first: all methods protect them.
+    possible = [name for name in possible if is_numeric(frame, name)] or possible
     if possible:
         name = max(possible, key=lambda name: int(frame.codes(name).max()))
         what = roles[name].reason.split(": ", 1)[1]

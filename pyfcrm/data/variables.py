@@ -234,6 +234,35 @@ class Variables(Result, Mapping[str, VariableDescription]):
             parts.append(remark + table)
         return "\n".join(parts)
 
+    @staticmethod
+    def from_toml(text: str) -> dict[str, Variable]:
+        """Declarations in TOML, as `to_toml()` writes them and a person has changed them.
+
+        Parameters
+        ----------
+        text : str
+            Tables [variables.NAME].
+
+        Returns
+        -------
+        dict of str to Variable
+            By column.
+
+        Raises
+        ------
+        InvalidInput
+            For what is no TOML, or has other tables.
+        InvalidParameter
+            For a field that breaks its rule; the message names the column.
+
+        Examples
+        --------
+        >>> import pyfcrm as pf
+        >>> pf.Variables.from_toml("variables.wage.missing_codes = [99999]")["wage"].missing_codes
+        (99999,)
+        """
+        return read_variables(text, "Variables.from_toml")
+
     def _view(self) -> View:
         rows: list[tuple[str, ...]] = [
             (

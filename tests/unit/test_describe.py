@@ -169,7 +169,8 @@ def amounts(*codes, times=12):
         (repeated(*((item, 40) for item in range(1, 6)), (-9, 12), (-1, 12)), (-9, -1)),
         (repeated((-1, 40), (0, 40), (1, 40)), ()),
         (repeated(*((degree, 12) for degree in range(-5, 31))), ()),
-        ([*repeated(*((age, 12) for age in range(90)), (-1, 12))], (-1,)),
+        ([*repeated(*((age, 12) for age in range(90)), (-1, 12))], ()),  # born after the first of January
+        ([*repeated(*((age, 12) for age in range(90)), (-1, 60))], (-1,)),
         ([*DAYS.strftime("%Y%m").astype(int), *[999999] * 12], (999999,)),
         (repeated((0, 40), (-2, 40), (-5, 40)), ()),  # the others do not vary
     ],
@@ -283,6 +284,13 @@ def test_codes_in_text_are_categories(texts):
     assert described(texts).kind == "category"
 
 
+def test_few_numbers_with_decimals_are_doubtful():
+    """An amount, unless a person declares codes. The defect: no question was asked."""
+    found = described(np.arange(N) % 3 / 4)
+    assert (found.kind, found.decimals, found.doubtful) == ("amount", 2, True)
+    assert "declare kind codes" in found.reason
+
+
 # Identifiers and other names
 
 
@@ -290,7 +298,10 @@ def test_identifiers():
     spread = np.arange(N) * 17
     assert described(spread, "person_id").kind == "identifier"
     assert described(spread, "wage").kind == "count"
-    assert described(np.arange(N) // 3 * 17, "household_id").kind == "count"
+    several = described(np.arange(N) // 3 * 17, "household_id")
+    assert (several.kind, several.doubtful) == ("identifier", True)  # the defect: a count
+    assert described(np.arange(N) // 3 * 17, "rent").kind == "count"
+    assert described(np.arange(N) // 3 * 17 % 5, "group_id").kind == "codes"
     assert described([*np.arange(N), 5]).kind == "identifier"  # one value twice
     assert not described([f"P{i}" for i in range(N)]).doubtful
 

@@ -230,6 +230,14 @@ def test_further_weights_are_released_unchanged():
     pd.testing.assert_frame_equal(released[others], frame[others])
 
 
+def test_the_only_measurement_is_no_survey_weight():
+    """The defect: the weight of a plant was the survey weight, and no method for numbers took the rest."""
+    frame = pd.DataFrame({"weight": np.arange(90) % 41 + 3.5, "group": [f"g{k % 3}" for k in range(90)]})
+    roles = pf.suggest_roles(frame)
+    assert (roles.weight, roles.dependent, roles.independent) == (None, ("weight",), ("group",))
+    assert "weight" in roles.doubtful
+
+
 def with_replicates(stem: str, number: int = 12) -> pd.DataFrame:
     """A file of 60 clusters, a weight, and balanced repeated replicates of it: twice the weight or none, by cluster."""
     rng = np.random.default_rng(4)
