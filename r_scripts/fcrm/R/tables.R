@@ -106,12 +106,12 @@ codebook <- function(released) {
 describe <- function(df) {
   check_frame("describe", "df", df)
   table <- packed_table("describe", df, list(supported_columns(df)))
-  answer <- call_python("describe", table, labels_of("describe", df), module = TABLES_MODULE)
+  answer <- call_python("describe", table, column_labels_of("describe", df), module = TABLES_MODULE)
   structure(as_table(answer, "fcrm_variables"), toml = answer[["toml"]])
 }
 
 # The labels of columns as haven and others keep them, as an option; no option without labels.
-labels_of <- function(owner, df) {
+column_labels_of <- function(owner, df) {
   labels <- unlist(lapply(df, function(x) {
     label <- attr(x, "label", exact = TRUE)
     if (is.character(label) && length(label) == 1L && !is.na(label)) label
@@ -123,7 +123,7 @@ labels_of <- function(owner, df) {
 suggest_roles <- function(df) {
   check_frame("suggest_roles", "df", df)
   table <- packed_table("suggest_roles", df, list(supported_columns(df)))
-  answer <- call_python("suggest_roles", table, labels_of("suggest_roles", df), module = TABLES_MODULE)
+  answer <- call_python("suggest_roles", table, column_labels_of("suggest_roles", df), module = TABLES_MODULE)
   table <- as_table(answer, "fcrm_roles")
   structure(table, suggested = table$role, choice = answer[["choice"]])
 }
