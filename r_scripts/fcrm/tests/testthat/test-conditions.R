@@ -109,3 +109,15 @@ test_that("integer64 beyond the doubles is refused with the reason", {
   df$tax <- bit64::as.integer64("9007199254740993") + seq_len(nrow(df))
   expect_error(protect(df, ipso("C"), "age", "tax"), "2^53", class = "fcrm_invalid_input", fixed = TRUE)
 })
+
+test_that("a release has at most ten notes, and all_notes() has each one in full", {
+  skip_without_python()
+  df <- survey(200)
+  released <- suppressMessages(suppressWarnings(
+    protect(df, ipso("C"), c("age", "hours"), c("wage", "rent", "tax"), missing = "protect", seed = 1)
+  ))
+  expect_lte(length(notes(released)), 10L)
+  expect_true(all(lengths(strsplit(sub("^WARNING: ", "", notes(released)), " ")) <= 25L))
+  expect_gte(length(all_notes(released)), length(notes(released)))
+  expect_error(all_notes(df), "a release", class = "fcrm_invalid_parameter")
+})
