@@ -42,7 +42,7 @@ def protect(
     round_integers: bool = True,
     strict_totals: bool = False,
     allow_unprotected: bool = False,
-    structure: Structure | Literal["find"] | None = None,
+    structure: Structure | Literal["default", "find"] | None = "default",
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
     copies: int = 1,
@@ -95,9 +95,12 @@ def protect(
         confidential value, at least one of them no point mass. So are strata of fewer than max(15, 3 (s + 1))
         records, with s independent columns.
     structure : Structure or "find", optional
-        Accepted proposals of `find_structure`. "find" accepts the identities, orders and signs that hold in all
-        records, and habits of reporting for methods whose `bounds` are "sign"; notes name them. Derived columns are
-        computed from the release of their parts. Joint zeros are restored by swaps. Orders become constraints.
+        Rules that the release keeps. "default" finds and keeps those that 99 per cent of the records keep, and all
+        but 10: identities, orders, joint zeros, nested codes. It does so for Calibrated with margins, the FCRM
+        model, trees and ARF, of records in memory, and is None for other methods. "find" does so for every method
+        for numbers, keeps signs, and habits of reporting for methods whose `bounds` are "sign". Or accepted
+        proposals of `find_structure`. Notes name the rules. Derived columns are computed from the release of their
+        parts. Joint zeros are restored by swaps. Orders become constraints.
     weights : str, optional
         The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent
         columns on independent ones are kept weighted too. IPSO, EGADP and Calibrated without margins keep the
@@ -203,7 +206,7 @@ def protect_file(
     round_integers: bool = True,
     strict_totals: bool = False,
     allow_unprotected: bool = False,
-    structure: Structure | Literal["find"] | None = None,
+    structure: Structure | Literal["default", "find"] | None = "default",
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
     copies: int = 1,
@@ -259,9 +262,12 @@ def protect_file(
         confidential value, at least one of them no point mass. So are strata of fewer than max(15, 3 (s + 1))
         records, with s independent columns.
     structure : Structure or "find", optional
-        Accepted proposals of `find_structure`. "find" accepts the identities, orders and signs that hold in all
-        records, and habits of reporting for methods whose `bounds` are "sign"; notes name them. Derived columns are
-        computed from the release of their parts. Joint zeros are restored by swaps. Orders become constraints.
+        Rules that the release keeps. "default" finds and keeps those that 99 per cent of the records keep, and all
+        but 10: identities, orders, joint zeros, nested codes. It does so for Calibrated with margins, the FCRM
+        model, trees and ARF, of records in memory, and is None for other methods. "find" does so for every method
+        for numbers, keeps signs, and habits of reporting for methods whose `bounds` are "sign". Or accepted
+        proposals of `find_structure`. Notes name the rules. Derived columns are computed from the release of their
+        parts. Joint zeros are restored by swaps. Orders become constraints.
     weights : str, optional
         The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent
         columns on independent ones are kept weighted too. IPSO, EGADP and Calibrated without margins keep the
@@ -494,7 +500,7 @@ def audit(
     strata: str | Iterable[str] | None = None,
     missing: Literal["refuse", "protect", "drop"] = "refuse",
     round_integers: bool = True,
-    structure: Structure | Literal["find"] | None = None,
+    structure: Structure | Literal["default", "find"] | None = "default",
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
     copies: int = 1,
@@ -540,9 +546,12 @@ def audit(
     round_integers : bool
         Round the release of integer columns, which stay integer (False releases floats).
     structure : Structure or "find", optional
-        Accepted proposals of `find_structure`. "find" accepts the identities, orders and signs that hold in all
-        records, and habits of reporting for methods whose `bounds` are "sign"; notes name them. Derived columns are
-        computed from the release of their parts. Joint zeros are restored by swaps. Orders become constraints.
+        Rules that the release keeps. "default" finds and keeps those that 99 per cent of the records keep, and all
+        but 10: identities, orders, joint zeros, nested codes. It does so for Calibrated with margins, the FCRM
+        model, trees and ARF, of records in memory, and is None for other methods. "find" does so for every method
+        for numbers, keeps signs, and habits of reporting for methods whose `bounds` are "sign". Or accepted
+        proposals of `find_structure`. Notes name the rules. Derived columns are computed from the release of their
+        parts. Joint zeros are restored by swaps. Orders become constraints.
     weights : str, optional
         The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent
         columns on independent ones are kept weighted too. IPSO, EGADP and Calibrated without margins keep the
@@ -629,7 +638,7 @@ def sweep(
     strata: str | Iterable[str] | None = None,
     missing: Literal["refuse", "protect", "drop"] = "refuse",
     round_integers: bool = True,
-    structure: Structure | Literal["find"] | None = None,
+    structure: Structure | Literal["default", "find"] | None = "default",
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
     bounds: Literal["default", "sign"] | Mapping[str, Ends] | None = "default",
@@ -670,9 +679,12 @@ def sweep(
     round_integers : bool
         Round the release of integer columns, which stay integer (False releases floats).
     structure : Structure or "find", optional
-        Accepted proposals of `find_structure`. "find" accepts the identities, orders and signs that hold in all
-        records, and habits of reporting for methods whose `bounds` are "sign"; notes name them. Derived columns are
-        computed from the release of their parts. Joint zeros are restored by swaps. Orders become constraints.
+        Rules that the release keeps. "default" finds and keeps those that 99 per cent of the records keep, and all
+        but 10: identities, orders, joint zeros, nested codes. It does so for Calibrated with margins, the FCRM
+        model, trees and ARF, of records in memory, and is None for other methods. "find" does so for every method
+        for numbers, keeps signs, and habits of reporting for methods whose `bounds` are "sign". Or accepted
+        proposals of `find_structure`. Notes name the rules. Derived columns are computed from the release of their
+        parts. Joint zeros are restored by swaps. Orders become constraints.
     weights : str, optional
         The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent
         columns on independent ones are kept weighted too. IPSO, EGADP and Calibrated without margins keep the
@@ -739,7 +751,7 @@ def recommend(
     strata: str | Iterable[str] | None = None,
     missing: Literal["refuse", "protect", "drop"] = "refuse",
     round_integers: bool = True,
-    structure: Structure | Literal["find"] | None = None,
+    structure: Structure | Literal["default", "find"] | None = "default",
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
     bounds: Literal["default", "sign"] | Mapping[str, Ends] | None = "default",
@@ -782,9 +794,12 @@ def recommend(
     round_integers : bool
         Round the release of integer columns, which stay integer (False releases floats).
     structure : Structure or "find", optional
-        Accepted proposals of `find_structure`. "find" accepts the identities, orders and signs that hold in all
-        records, and habits of reporting for methods whose `bounds` are "sign"; notes name them. Derived columns are
-        computed from the release of their parts. Joint zeros are restored by swaps. Orders become constraints.
+        Rules that the release keeps. "default" finds and keeps those that 99 per cent of the records keep, and all
+        but 10: identities, orders, joint zeros, nested codes. It does so for Calibrated with margins, the FCRM
+        model, trees and ARF, of records in memory, and is None for other methods. "find" does so for every method
+        for numbers, keeps signs, and habits of reporting for methods whose `bounds` are "sign". Or accepted
+        proposals of `find_structure`. Notes name the rules. Derived columns are computed from the release of their
+        parts. Joint zeros are restored by swaps. Orders become constraints.
     weights : str, optional
         The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent
         columns on independent ones are kept weighted too. IPSO, EGADP and Calibrated without margins keep the

@@ -1,4 +1,4 @@
-"""Accepted structure as a release can keep it: columns derived from their parts, columns that are zero together, constraints."""
+"""Accepted structure as a release can keep it: columns derived from their parts, joint zeros, nested codes, constraints."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from ..data.roles import Roles
 from ..data.structure import HABITS, Proposal, Structure
 from ..types import Array
-from .proposal import coefficients
+from .proposal import CONSTANT, coefficients
 
 Parts = dict[str, float]
 
@@ -20,13 +20,20 @@ class Accepted:
     """The rules that a release is made to keep."""
 
     derived: dict[str, Parts]
-    """Columns with the others that they are sums of, none of which is derived."""
+    """Columns with the others that they are sums of, none of which is derived; the part CONSTANT is a number."""
 
     together: tuple[tuple[str, ...], ...]
-    """Dependent columns, and first an independent one where there is any, that are zero in the same records."""
+    """Columns that are zero in the same records: dependent ones that are not derived, after one that decides for all of them, an
+    independent or a derived column, if there is any."""
 
     texts: tuple[str, ...]
     """Constraints."""
+
+    zero_where: tuple[tuple[str, str], ...] = ()
+    """Pairs of columns of which the first is zero wherever the second is, and one is dependent and not derived."""
+
+    nested: tuple[tuple[str, str], ...] = ()
+    """Pairs of columns of codes, the finer ones first, of which one is dependent."""
 
     habits: tuple[Proposal, ...] = ()
     """Habits of reporting, of columns that are not derived."""
@@ -36,11 +43,17 @@ class Accepted:
 
     def within(self, columns: Sequence[str]) -> Accepted:
         """The part of it that is about these columns alone."""
-        known = set(columns)
+        known = {*columns, CONSTANT}
         derived = {name: parts for name, parts in self.derived.items() if {name, *parts} <= known}
         together = tuple(group for group in self.together if set(group) <= known)
+        zero_where = tuple(pair for pair in self.zero_where if set(pair) <= known)
         habits = tuple(one for one in self.habits if set(one.columns) <= known)
-        return replace(self, derived=derived, together=together, habits=habits)
+        return replace(self, derived=derived, together=together, zero_where=zero_where, habits=habits)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no rule needs work on the release, constraints aside."""
+        return not (self.derived or self.together or self.zero_where or self.nested or self.habits)
 
 
 def accepted(structure: Structure, roles: Roles, declared: Sequence[tuple[str, Parts]] = ()) -> Accepted:
@@ -53,20 +66,33 @@ def accepted(structure: Structure, roles: Roles, declared: Sequence[tuple[str, P
     sums = [(one.columns[0], coefficients(one)) for one in identities]
     derived = _solved([*sums, *declared], {*roles.independent, *dependent}, dependent)
     free = [*roles.independent, *(name for name in roles.dependent if name not in derived)]
-    groups = list[tuple[str, ...]]()
-    for one in structure.of_kind("zero_together"):
-        kept = [name for name in one.columns if name in roles.independent][:1]
-        group = (*kept, *(name for name in one.columns if name in free and name in dependent))
-        if len(group) > 1:
-            groups.append(group)
+    released = {name for name in roles.dependent if name not in derived}
+    groups = [_group(one, roles, derived) for one in structure.of_kind("zero_together")]
+    zero_where = [one.columns for one in structure.of_kind("zero_where") if {*one.columns} & released]
+    nested = [one.columns for one in structure.of_kind("nested") if {*one.columns} & dependent]
     habits = [one for one in structure.of_kind(*HABITS) if one.columns[0] in dependent and {*one.columns} <= {*free}]
     return Accepted(
         derived=derived,
-        together=tuple(groups),
+        together=tuple(group for group in groups if len(group) > 1),
+        zero_where=tuple((a, b) for a, b in zero_where if not {a, b} & _parts_of(derived, a, b)),
+        nested=tuple((inner, outer) for inner, outer in nested),
         texts=_texts(structure, dependent),
         habits=tuple(habits),
         off=sum(one.within for one in identities),
     )
+
+
+def _group(one: Proposal, roles: Roles, derived: dict[str, Parts]) -> tuple[str, ...]:
+    """The columns of a joint zero that a release keeps so, first one that is independent or derived from others, if any."""
+    free = [name for name in one.columns if name in roles.dependent and name not in derived]
+    kept = [name for name in one.columns if name in roles.independent]
+    sums = [name for name in one.columns if name in derived and not {*derived[name]} & {*free}]
+    return (*[*kept, *sums][:1], *free) if free else ()
+
+
+def _parts_of(derived: dict[str, Parts], *columns: str) -> set[str]:
+    """The parts of those of the columns that are derived."""
+    return {part for name in columns for part in derived.get(name, {})}
 
 
 def _texts(structure: Structure, dependent: set[str]) -> tuple[str, ...]:
@@ -87,7 +113,7 @@ def _solved(sums: Sequence[tuple[str, Parts]], known: set[str], dependent: set[s
     for first, terms in sums:
         whole = put_in(terms, derived)
         free = [name for name, c in whole.items() if name in dependent and abs(c) == 1]
-        if not free or not set(whole) <= known or len(free) == len(dependent - set(derived)) == 1:
+        if not free or not set(whole) <= {*known, CONSTANT} or len(free) == len(dependent - set(derived)) == 1:
             continue
         target = first if first in free else free[0]
         lead = whole.pop(target)
@@ -103,34 +129,6 @@ def put_in(sums: Parts, derived: dict[str, Parts]) -> Parts:
         for part, factor in derived.get(name, {name: 1.0}).items():
             total[part] = total.get(part, 0.0) + c * factor
     return {name: c for name, c in total.items() if abs(c) > 1e-9}
-
-
-def zero_together(first: Array, others: Sequence[Array], fixed: bool) -> int:
-    """Make columns zero in the records in which the first is, by swaps within a column, so that margins stay.
-
-    A value that must go and a zero that must go change places, the largest to where the first is largest. Values left over
-    become zero; where zeros are left over, the first becomes zero, and all others with it, unless it is `fixed`.
-    The columns (n,) are changed. Returns how many values moved.
-    """
-    moved = 0
-    for column in others:
-        go = np.flatnonzero((first == 0) & (column != 0))
-        come = np.flatnonzero((first != 0) & (column == 0))
-        go = go[np.argsort(np.abs(column[go]), kind="stable")][::-1]
-        come = come[np.argsort(np.abs(first[come]), kind="stable")][::-1]
-        k = min(len(go), len(come))
-        column[come[:k]] = column[go[:k]]
-        column[go] = 0.0
-        moved += k + len(go)
-        if not fixed and len(come) > k:
-            first[come[k:]] = 0.0
-            moved += len(come) - k
-    if not fixed:
-        for column in others:
-            late = (first == 0) & (column != 0)
-            column[late] = 0.0
-            moved += int(late.sum())
-    return moved
 
 
 @dataclass(frozen=True)
@@ -162,7 +160,7 @@ def totals_of(
     def factors(names: Sequence[str]) -> Array:
         return np.array([[parts.get(name, 0.0) for name in names] for parts in derived.values()])
 
-    fixed = np.zeros(values.shape)
+    fixed = np.tile(factors([CONSTANT])[:, 0], (len(values), 1))
     for column, by in zip(X.T, factors(kept).T, strict=True):
         fixed += column[:, None] * by
     return Totals(fixed, factors(free), values)

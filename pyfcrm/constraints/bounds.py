@@ -9,6 +9,7 @@ import numpy as np
 from ..types import Array, Mask
 from .accepted import Parts, put_in
 from .language import Constraint
+from .proposal import CONSTANT
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ def bounds_of(
             continue
         factors, bound = one.scaled()
         whole = put_in(factors, derived)
+        bound -= whole.pop(CONSTANT, 0.0)
         if not set(whole) <= {*independent, *dependent} or not set(whole) & set(dependent):
             continue
         fixed, released = ([whole.get(name, 0.0) for name in names] for names in (independent, dependent))

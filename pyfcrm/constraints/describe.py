@@ -55,7 +55,7 @@ def describe_violations(owner: str, one: Constraint, counts: Counts, names: Sequ
         raise InvalidInput(owner, rule, f"{broken:,} of {known:,} that break it")
     idle = not set(columns) & set(names)
     notes = []
-    if broken:
+    if broken and not one.found:
         wording = BROKEN if idle else BROKEN + KEPT
         notes = [Note.of("constraints", wording, columns, count=broken, total=known, constraint=text)]
     if idle:

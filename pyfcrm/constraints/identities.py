@@ -1,19 +1,18 @@
-"""Linear identities that nobody declared: a column that others add up to, exactly or but for rounding.
+"""Linear identities that nobody declared: a column that others and a constant add up to, exactly or but for rounding.
 
 Each column is regressed on the others in several small sets of records, so that a few wrong records spoil only some sets.
-The coefficients are rounded, and counted on every record.
+The coefficients are rounded, and counted on every record. In wide files the sets are fewer and smaller, and a search ends
+where a further column explains little.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data.structure import Kind, Proposal
 from ..numerics.location import evenly
 from ..types import Array, Mask
-from .proposal import coefficients, proposal
+from .proposal import CONSTANT, coefficients, proposal
 
 MOST_TERMS = 10  # parts of a total
 SETS = 6  # of records, evenly spaced
@@ -23,8 +22,11 @@ NEEDED = 6  # records in which each term must be needed
 HOLDS = 0.99  # of the records
 EXACT = 1e-9  # of the size of the terms: floats added up
 NEAR = 0.02  # of a coefficient, from the whole number it is taken for
-MOST_PAIRED = 120  # columns of which all pairs are tried
+WIDE = 60  # columns: of more not all pairs are tried, and the sets are smaller
+WIDE_SETS = 2
+WIDE_GAIN = 0.08  # of what is left, that a further column of a wide file must explain: twice what the best of 400 does by chance
 SUPPORTING_RECORDS = 5_000  # records, evenly spaced, that must support an identity
+CLOSE = 1e-3  # of a column's squares: what an identity may leave of them in a set of records
 FINE = 1e-7  # of a coefficient, from the decimals it is taken for
 COARSE = 4  # tolerances that the spread of each column must have, for one but for rounding
 
@@ -34,14 +36,14 @@ def identities(values: Mapping[str, Array]) -> list[Proposal]:
     names = [name for name, v in values.items() if np.isfinite(v).sum() > MARGIN and np.nanstd(v) > 0]
     if len(names) < 2:
         return []
-    A = np.column_stack([values[name] for name in names])
+    # The last column is the constant.
+    A = np.column_stack([*(values[name] for name in names), np.ones(len(values[names[0]]))])
     units = [unit_of(values[name]) for name in names]
     complete = np.flatnonzero(np.isfinite(A).all(axis=1))
     found = list[Proposal]()
     for j in range(len(names)):
         for beta in _candidates(A[complete], j, units):
-            parts = np.flatnonzero(beta)
-            one = _verified(A, names, j, parts=parts, beta=beta[parts], units=units)
+            one = _verified(A, names, j, beta=beta, units=units)
             if one is not None:
                 found.append(one)
     return _independent(found)
@@ -58,18 +60,27 @@ def unit_of(values: Array) -> float:
 
 
 def _candidates(A: Array, j: int, units: Sequence[float]) -> Iterator[Array]:
-    """Coefficients (p,) of the other columns that may give column j, from sets of records where it is not 0."""
-    p = A.shape[1]
+    """Coefficients (p + 1,) of the other columns and the constant that may give column j, from sets of records where it is not 0."""
+    p = A.shape[1] - 1
+    wide = p > WIDE
+    sets = WIDE_SETS if wide else SETS
     rows = np.flatnonzero(A[:, j] != 0)
     if len(rows) <= MARGIN:
         return
-    spaced = evenly(len(rows), 4 * p + EXTRA_RECORDS)
+    spaced = evenly(len(rows), 4 * min(p, WIDE) + EXTRA_RECORDS)
     seen = set[tuple[float, ...]]()
-    for k in range(SETS):
-        start = k * len(rows) // (SETS * len(spaced))
+    for k in range(sets):
+        start = k * len(rows) // (sets * len(spaced))
         B = A[rows[(start + spaced) % len(rows)]]
-        fitted = (*_matching_pursuit(B, j), *_pairs(B, j, units))
+        fitted = list[Array]()
+        with_constant = list[Array]()
+        if wide or _is_explained(B, j):
+            fitted += _matching_pursuit(B, j, constant=False, wide=wide)
+            with_constant += _matching_pursuit(B, j, constant=True, wide=wide)
+        if not wide:
+            fitted += _pairs(B, j, units)
         rounded = [beta for one in fitted for beta in _rounded_coefficients(one)]
+        rounded += [beta for one in with_constant for beta in _rounded_coefficients(one) if beta[-1] != 0]
         for beta in rounded:
             if beta.any() and tuple(beta) not in seen:
                 seen.add(tuple(beta))
@@ -79,45 +90,73 @@ def _candidates(A: Array, j: int, units: Sequence[float]) -> Iterator[Array]:
 
 
 def _pairs(B: Array, j: int, units: Sequence[float]) -> Iterator[Array]:
-    """Sums and differences of two columns that are column j within two units, in nearly all records."""
-    p = B.shape[1]
-    if p > MOST_PAIRED:
-        return
-    total, size = B[:, [j]], np.abs(B)
-    for a, sign in product(range(p), (1, -1)):
-        limit = 2 * max(units[j], units[a]) + EXACT * (size[:, [j]] + size[:, [a]] + size)
-        near = np.abs(total - B[:, [a]] - sign * B) <= limit
-        for b in np.flatnonzero(near.mean(axis=0) >= HOLDS):
-            if len({a, b, j}) == 3:
-                beta = np.zeros(p)
-                beta[a], beta[b] = 1, sign
-                yield beta
+    """Coefficients (p + 1,) of sums and differences of two columns that are column j within two units, in nearly all records."""
+    A = B[:, :-1]
+    p = A.shape[1]
+    total = A[:, [j], None]
+    first = A[:, :, None]
+    second = A[:, None, :]
+    unit = np.maximum(units[j], np.array(units))[:, None]
+    limit = 2 * unit + EXACT * (np.abs(total) + np.abs(first) + np.abs(second))
+    near = np.stack([np.abs(total - first - sign * second) <= limit for sign in (1, -1)], axis=2)
+    for a, k, b in np.argwhere(near.mean(axis=0) >= HOLDS):
+        if len({a, b, j}) == 3:
+            beta = np.zeros(p + 1)
+            beta[a] = 1
+            beta[b] = (1, -1)[k]
+            yield beta
 
 
-def _matching_pursuit(B: Array, j: int) -> Iterator[Array]:
-    """Coefficients (p,) of column j on more and more of the others, each that which explains most of what is left.
+def _weighted(B: Array, j: int) -> Array:
+    """B, with the records weighted by the inverse of the size of column j."""
+    y = np.abs(B[:, j])
+    return np.asarray(B / (y + np.median(y))[:, None])
+
+
+def _is_explained(B: Array, j: int) -> bool:
+    """Whether column j is close to a combination of all others and the constant."""
+    W = _weighted(B, j)
+    y = W[:, j]
+    others = np.delete(W, j, axis=1)
+    beta, *_ = np.linalg.lstsq(others, y, rcond=1e-12)
+    left = y - others @ beta
+    return bool(left @ left < CLOSE * (y @ y))
+
+
+def _matching_pursuit(B: Array, j: int, *, constant: bool, wide: bool) -> Iterator[Array]:
+    """Coefficients (p + 1,) of column j on more and more of the others, each that which explains most of what is left.
 
     Records are weighted by the inverse of their size. Only coefficients with a close fit are returned.
+    constant : whether the constant, the last column of B, is there from the start; wide : whether the search ends early.
     """
-    y = B[:, j]
-    weight = 1 / (np.abs(y) + np.median(np.abs(y)))
-    W, y = B * weight[:, None], y * weight
+    last = B.shape[1] - 1
+    W = _weighted(B, j)
+    y = W[:, j]
     norm = np.linalg.norm(W, axis=0)
     chosen: list[int] = []
-    left, whole = y, float(y @ y)
-    for _ in range(min(MOST_TERMS, B.shape[1] - 1, len(B) // 2)):
+    left = y
+    if constant:
+        chosen.append(last)
+        left = y - W[:, last] * (W[:, last] @ y / norm[last] ** 2)
+    whole = float(y @ y)
+    square = float(left @ left)
+    for _ in range(min(MOST_TERMS, last - 1, len(B) // 2)):
+        if square <= 1e-22 * whole:
+            return
         gain = np.abs(W.T @ left) / np.where(norm > 0, norm, np.inf)
-        gain[[j, *chosen]] = -1
+        gain[[j, last, *chosen]] = -1
         chosen.append(int(gain.argmax()))
         if gain[chosen[-1]] <= 0:
             return
         beta, *_ = np.linalg.lstsq(W[:, chosen], y, rcond=1e-12)
         left = y - W[:, chosen] @ beta
-        if left @ left < 1e-3 * whole:
+        before = square
+        square = float(left @ left)
+        if square < CLOSE * whole:
             fitted = np.zeros(B.shape[1])
             fitted[chosen] = beta
             yield fitted
-        if left @ left <= 1e-22 * whole:
+        if wide and square > (1 - WIDE_GAIN) * before:
             return
 
 
@@ -129,15 +168,21 @@ def _rounded_coefficients(beta: Array) -> Iterator[Array]:
             yield near
 
 
-def _verified(
-    A: Array, names: Sequence[str], j: int, *, parts: NDArray[np.intp], beta: Array, units: Sequence[float]
-) -> Proposal | None:
-    """The identity of column j, or None where too many records break it or too few support it."""
+def _verified(A: Array, names: Sequence[str], j: int, *, beta: Array, units: Sequence[float]) -> Proposal | None:
+    """The identity of column j, or None where too many records break it or too few support it.
+
+    One with a constant holds exactly. beta (p + 1,) : the coefficients, that of the constant last.
+    """
+    constant = float(beta[-1])
+    parts = np.flatnonzero(beta[:-1])
+    beta = beta[parts]
+    if not len(parts):
+        return None
     columns = [j, *parts.tolist()]
     B = A[:, columns]
     B = B[np.isfinite(B).all(axis=1)]
-    off = np.abs(B[:, 0] - B[:, 1:] @ beta)
-    size = np.abs(B[:, 0]) + np.abs(B[:, 1:]) @ np.abs(beta)
+    off = np.abs(B[:, 0] - B[:, 1:] @ beta - constant)
+    size = np.abs(B[:, 0]) + np.abs(B[:, 1:]) @ np.abs(beta) + abs(constant)
     holds: Mask = off <= EXACT * size
     within = 0.0
     if holds.mean() < HOLDS:
@@ -145,7 +190,7 @@ def _verified(
         coarsest = max(units[k] for k in columns)
         finest = min(units[k] for k in columns)
         whole_factors = bool((np.abs(beta) >= 1).all() and (beta == np.rint(beta)).all())
-        if finest == 0 or not whole_factors:
+        if finest == 0 or not whole_factors or constant:
             return None
         holds = off <= len(parts) * coarsest + EXACT * size
         if holds.mean() < HOLDS:
@@ -157,7 +202,15 @@ def _verified(
         return None
     terms = tuple((names[k], float(c)) for k, c in zip(parts.tolist(), beta.tolist(), strict=True))
     kind: Kind = "rounded" if within else "identity"
-    return proposal(kind, tuple(names[k] for k in columns), int(holds.sum()), total=len(B), terms=terms, within=within)
+    return proposal(
+        kind,
+        tuple(names[k] for k in columns),
+        int(holds.sum()),
+        total=len(B),
+        terms=terms,
+        constant=constant,
+        within=within,
+    )
 
 
 def _has_support(B: Array, beta: Array, holds: Mask, within: float) -> bool:
@@ -177,7 +230,7 @@ def _has_support(B: Array, beta: Array, holds: Mask, within: float) -> bool:
 def _independent(found: list[Proposal]) -> list[Proposal]:
     """Those that are not sums of others: exact ones first, then those of few terms."""
     chosen: list[Proposal] = []
-    columns = sorted({name for one in found for name in one.columns})
+    columns = [CONSTANT, *sorted({name for one in found for name in one.columns})]
     rows = np.empty((0, len(columns)))
     for one in sorted(found, key=lambda each: (each.within > 0, len(each.terms), -each.count)):
         whole = coefficients(one)

@@ -54,15 +54,22 @@ class Token:
 
 @dataclass(frozen=True)
 class Constraint:
-    """sum of coefficient * column == bound, or <= bound, in exact numbers.
-
-    text : as it was written; terms : (column, coefficient) in the order written, no coefficient 0; equality : == or <=.
-    """
+    """sum of coefficient * column == bound, or <= bound, in exact numbers."""
 
     text: str
+    """As it was written."""
+
     terms: tuple[tuple[str, Fraction], ...]
+    """(column, coefficient) in the order written, no coefficient 0."""
+
     equality: bool
+    """Whether it is ==; else it is <=."""
+
     bound: Fraction
+    """What the sum is compared with."""
+
+    found: bool = False
+    """Whether nobody declared it: notes then do not count the records that break it."""
 
     @property
     def columns(self) -> tuple[str, ...]:

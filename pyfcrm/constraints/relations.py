@@ -1,66 +1,123 @@
-"""Relations of two columns that nobody declared: zero in the same records, one at most the other.
+"""Relations of two columns that nobody declared: zero in the same records, zero where the other is, one at most the other.
 
 Each must hold more often than in unrelated columns with the same values.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import permutations
 
 import numpy as np
 
 from ..data.structure import Proposal
+from ..data.tally import is_nearly_all
 from ..numerics.location import evenly
-from ..types import Array
+from ..types import Array, Mask
 from .proposal import proposal
 
 FEWEST = 20  # records
 SOME = 10  # records that are zero, and that are not
 ALMOST = 0.995  # of the records: what holds in so many is proposed
+ZERO_SAMPLE = 20_000  # records, evenly spaced, in which pairs of zeros are looked for
 SAMPLE = 2_000  # records, evenly spaced, that estimate chance
 ROUGHLY = 4  # times as many may break it in the sample
 CHANCE = 0.01  # of pairs of records that would break it, were the columns unrelated
 NEAR, REACHED = 0.9, 0.01  # a share of the records reaches so much of the bound
 ALL_NEAR = 0.75  # of the bound, which some records reach of one that all records keep
+PER_EXCEPTION = 5  # records that come near the bound, for each one that breaks it
 EXPECTED = 12  # records that would break such a bound, were the columns unrelated
 EQUAL = 0.95  # of the records: columns that are equal in so many are another rule's
 
 
-def relations(values: Mapping[str, Array]) -> list[Proposal]:
-    """The relations among columns (n,), NaN for missing."""
+def relations(values: Mapping[str, Array], dependent: Collection[str]) -> list[Proposal]:
+    """The relations among columns (n,), NaN for missing, of which one is dependent."""
     varying = {name: v for name, v in values.items() if np.isfinite(v).sum() >= FEWEST and np.nanstd(v) > 0}
-    return [*_zero_together(varying), *_direct(_at_most(varying))]
+    found = [*_zeros(varying, dependent), *_direct(_at_most(varying))]
+    return [one for one in found if any(name in dependent for name in one.columns)]
 
 
 def _direct(found: list[Proposal]) -> list[Proposal]:
-    """Without those that follow from two others, a <= b and b <= c; what all records keep follows from such alone."""
+    """Without those that follow from two others, of (a, b) and (b, c). What all records keep follows from such alone, and what
+    a release keeps from such."""
 
     def follows(one: Proposal) -> bool:
-        (a, c), pairs = one.columns, {each.columns for each in found if each.exact >= one.exact}
+        a, c = one.columns
+        pairs = {each.columns for each in found if each.exact >= one.exact and each.holds >= one.holds}
         return any((a, b) in pairs and (b, c) in pairs for _, b in pairs)
 
     return [one for one in found if not follows(one)]
 
 
-def _zero_together(values: Mapping[str, Array]) -> list[Proposal]:
-    """Columns of which, where one is zero, all are."""
-    left = [n for n, v in values.items() if (v == 0).sum() >= SOME and (np.isfinite(v) & (v != 0)).sum() >= SOME]
-    found: list[Proposal] = []
+def _zeros(values: Mapping[str, Array], dependent: Collection[str]) -> list[Proposal]:
+    """Columns that are zero together, and columns that are zero wherever another one is."""
+    names = [n for n, v in values.items() if (v == 0).sum() >= SOME and (np.isfinite(v) & (v != 0)).sum() >= SOME]
+    if len(names) < 2:
+        return []
+    sample = evenly(len(values[names[0]]), ZERO_SAMPLE)
+    possible = _zero_pairs(np.column_stack([values[name][sample] for name in names]))
+    groups, alone = list[Proposal](), list[str]()
+    left = list(names)
     while left:
-        first = values[left[0]]
-        columns = tuple(name for name in left if name == left[0] or _are_zero_together(first, values[name]))
-        left = [name for name in left if name not in columns]
-        if len(columns) > 1:
-            A = np.column_stack([values[name] for name in columns])
+        first, *others = left
+        k = names.index(first)
+        group = [first]
+        for name in others:
+            j = names.index(name)
+            if possible[k, j] and possible[j, k] and _are_zero_together(values[first], values[name]):
+                group.append(name)
+        left = [name for name in left if name not in group]
+        alone.append(first)
+        if len(group) > 1:
+            A = np.column_stack([values[name] for name in group])
             zeros = (A[np.isfinite(A).all(axis=1)] == 0).sum(axis=1)
-            count = int(np.isin(zeros, (0, len(columns))).sum())
-            found.append(proposal("zero_together", columns, count, len(zeros)))
-    return found
+            count = int(np.isin(zeros, (0, len(group))).sum())
+            groups.append(proposal("zero_together", tuple(group), count, len(zeros)))
+    # Of columns that are zero together the first one stands for all.
+    pairs = list[Proposal]()
+    for a, b in permutations(alone, 2):
+        if possible[names.index(a), names.index(b)]:
+            pairs += _zero_where(a, b, values[a], values[b])
+    return [*groups, *_direct(pairs)]
+
+
+def _zero_pairs(A: Array) -> Mask:
+    """(p, p) whether column a of a sample A (m, p) may be zero wherever column b is: few records are against it."""
+    zero = (A == 0).astype(np.float32)
+    other = (np.isfinite(A) & (A != 0)).astype(np.float32)
+    against = other.T @ zero
+    few: Mask = against <= np.maximum(SOME, zero.sum(axis=0) / SOME)
+    return few
+
+
+def _zero_where(a: str, b: str, x: Array, y: Array) -> list[Proposal]:
+    """The rule that column a is zero where b is, if it holds and would not by chance."""
+    known = np.isfinite(x) & np.isfinite(y)
+    zero = x[known] == 0
+    where = y[known] == 0
+    both = int((zero & where).sum())
+    against = int((where & ~zero).sum())
+    some_other = int((~zero & ~where).sum()) >= SOME
+    more = int((zero & ~where).sum()) >= SOME
+    by_chance = int(where.sum()) * float((~zero).mean())
+    few = against <= both / SOME and is_nearly_all(len(zero) - against, len(zero))
+    if both < SOME or not some_other or not more or not few or by_chance < EXPECTED:
+        return []
+    return [proposal("zero_where", (a, b), len(zero) - against, len(zero))]
 
 
 def _are_zero_together(x: Array, y: Array) -> bool:
+    """Whether few records, of all and of each side, are against it."""
     known = np.isfinite(x) & np.isfinite(y)
-    zero = x[known] == 0
-    return bool((zero != (y[known] == 0)).sum() <= (1 - ALMOST) * min(zero.sum(), (~zero).sum()))
+    x_zero = x[known] == 0
+    y_zero = y[known] == 0
+    both = int((x_zero & y_zero).sum())
+    neither = int((~x_zero & ~y_zero).sum())
+    against = len(x_zero) - both - neither
+    smaller = min(both, neither)
+    if smaller < SOME:
+        return False
+    if against <= (1 - ALMOST) * smaller:
+        return True
+    return against <= smaller / SOME and is_nearly_all(both + neither, len(x_zero))
 
 
 def _at_most(values: Mapping[str, Array]) -> list[Proposal]:
@@ -78,11 +135,18 @@ def _at_most(values: Mapping[str, Array]) -> list[Proposal]:
         x, y = x[known], y[known]
         if len(x) < FEWEST:
             continue
-        below, chance = x <= y, _by_chance(x, y)
-        every = bool(below.all()) and chance * len(x) >= EXPECTED
-        if below.mean() < ALMOST or chance < CHANCE or ((x == y).mean() > EQUAL and not every):
+        below = x <= y
+        chance = _by_chance(x, y)
+        nearly_all = is_nearly_all(int(below.sum()), len(x))
+        every = nearly_all and chance * len(x) >= EXPECTED
+        if (below.mean() < ALMOST and not nearly_all) or chance < CHANCE or ((x == y).mean() > EQUAL and not every):
             continue
-        near, least = (ALL_NEAR, SOME) if every else (NEAR, max(SOME, REACHED * len(x)))
+        if every:
+            near = ALL_NEAR
+            least = max(SOME, PER_EXCEPTION * int((~below).sum()))
+        else:
+            near = NEAR
+            least = max(SOME, REACHED * len(x))
         if ((x >= near * y) & (y > 0) & below & (x != 0)).sum() >= least:
             found.append(proposal("at_most", (a, b), int(below.sum()), len(x)))
     return found

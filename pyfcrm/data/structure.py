@@ -11,14 +11,16 @@ from pydantic import TypeAdapter
 from ..arguments import whole_number
 from ..display import Shown, View
 from ..errors import InvalidInput
+from .tally import is_nearly_all
 
 if TYPE_CHECKING:
     import pandas as pd
 
 NOT_ROWS = "must be proposals as `pyfcrm structure --json` writes them, some of them or all"
-Kind = Literal["identity", "rounded", "zero_together", "at_most", "sign", "often", "round"]
+Kind = Literal["identity", "rounded", "zero_together", "zero_where", "nested", "at_most", "sign", "often", "round"]
 HABITS: tuple[Kind, ...] = ("often", "round")  # that methods with a model of the values can have
-HARD: tuple[Kind, ...] = ("identity", "rounded", "at_most", "sign")  # that a release can be held to
+HARD: tuple[Kind, ...] = ("identity", "rounded", "at_most", "sign")  # that constraints express
+KEPT: tuple[Kind, ...] = ("identity", "rounded", "at_most", "zero_together", "zero_where", "nested")  # by default
 TABLE = ("kind", "words", "columns", "count", "total", "exact", "constraint")
 
 
@@ -29,18 +31,23 @@ class Proposal:
     Parameters
     ----------
     kind : str
-        "identity", exact; "rounded", but for rounding; "zero_together"; "at_most"; "sign", columns that are nowhere below zero,
-        or nowhere above; "often", equal in some of the records; "round", ends in zeros.
+        "identity", exact; "rounded", but for rounding; "zero_together"; "zero_where", a column that is zero where another
+        is; "nested", codes each of which has one code of another column; "at_most"; "sign", columns that are nowhere below
+        zero, or nowhere above; "often", equal in some of the records; "round", ends in zeros.
     columns : tuple of str
-        Its columns: of an identity the total first, of "at_most" the first by the second.
+        Its columns: of an identity the total first, of "at_most" the first by the second, of "nested" the finer codes first.
+    rule : str
+        The rule in plain words, without its count.
     words : str
-        The rule in plain words, with its count.
+        The same with its count.
     texts : tuple of str
-        Constraints for `protect`; empty for "zero_together", which is none.
+        Constraints for `protect`; empty for rules that are not linear.
     count, total : int
         Records that keep it, among those that have all its columns.
     terms : tuple of (str, float)
         Of an identity: the parts and their coefficients.
+    constant : float
+        Of an identity: what is added to the parts.
     within : float
         Of "rounded": the largest deviation among the records that keep it.
 
@@ -54,17 +61,24 @@ class Proposal:
 
     kind: Kind
     columns: tuple[str, ...]
+    rule: str
     words: str
     texts: tuple[str, ...]
     count: int
     total: int
     terms: tuple[tuple[str, float], ...] = ()
+    constant: float = 0.0
     within: float = 0.0
 
     @property
     def exact(self) -> bool:
         """Whether the rule is an identity, exact or but for rounding, an order or a sign that every record keeps."""
         return self.kind in HARD and self.count == self.total
+
+    @property
+    def holds(self) -> bool:
+        """Whether a release keeps the rule by default: 99 per cent of the records, and all but 10, do, and it is no sign or habit."""
+        return self.kind in KEPT and is_nearly_all(self.count, self.total)
 
 
 PROPOSALS = TypeAdapter(tuple[Proposal, ...])
@@ -164,7 +178,7 @@ class Structure(Shown):
             raise InvalidInput("structure", NOT_ROWS) from error
 
     def rows(self) -> list[dict[str, Any]]:
-        """The proposals in JSON's own types: kind, columns, words, texts, count, total, terms, within.
+        """The proposals in JSON's own types: kind, columns, rule, words, texts, count, total, terms, constant, within.
 
         Returns
         -------

@@ -180,8 +180,8 @@ class Calibrated(Method):
         """See NumberWork.release."""
         inner = self.method.numbers()
         if self.margins is not None:
-            # The inequalities and totals of the run are for the swaps.
-            first_half = replace(run, tracker=run.tracker.part(0, 2), bounds=None, totals=None)
+            # The inequalities, totals and zeros of the run are for the swaps.
+            first_half = replace(run, tracker=run.tracker.part(0, 2), bounds=None, totals=None, zeros=None)
             return self._by_swaps(X, Y, inner.release(X, Y, first_half), run)
         Z = inner.release(X, Y, replace(run, bounds=None, totals=None))
         Z, rank, needed = with_moments(X if run.sums is None else run.sums.columns, Y, Z)
@@ -197,6 +197,9 @@ class Calibrated(Method):
         levels = np.zeros(Y.shape, dtype=bool)
         if self.moments:
             levels = separating_levels(X, Y, order[:MOST], run.terms)
+        if run.zeros is not None:
+            by_rule = run.zeros.any(axis=0)
+            levels[:, by_rule] = run.zeros[:, by_rule]
         targets = np.column_stack(
             side_by_side(lambda j: self._margin(Y[:, j], levels[:, j]), Y.shape[1], len(Y), run.engine)
         )

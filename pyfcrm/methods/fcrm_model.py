@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
+from ..data.tally import NEARLY_ALL
 from ..errors import InvalidInput, Note
 from ..fuzzy.fcm import Settings
 from ..fuzzy.mixture import Mixture, Shape, fitted
@@ -32,8 +33,8 @@ MARGINS = "margins are smoothed by rank, and point masses keep their counts"
 MASS_SHARE = 0.05  # of the records that a point mass has at least
 MAX_MASSES = 2  # of a column; where more values are frequent they are distinguished by rank
 LOGISTIC_RECORDS = 20_000  # evenly spaced, that the probabilities are fitted to
-RULE_RECORDS = 20  # of one pattern, from which on a member that none or few of them are is a rule
-EXCEPTIONS = 0.1  # of those records, and fewer than 10, are few
+RULE_RECORDS = 30  # of one pattern, from which on a member that none or few of them are is a rule
+EXCEPTIONS = 0.1  # of those records, and fewer than 10 and 1 per cent of all records, are few
 RIDGE, STEPS = 1.0, 12
 
 
@@ -172,9 +173,9 @@ def sampled_members(F: Array, masses: PointMasses, stream: RStream) -> Mask:
 
     Each is drawn by a logistic regression on F (n, q) and the point masses before.
     Each has as many members as in the original. A record has at most one of a column, and exactly one where all originals
-    have. If few of the records that are alike in an earlier point mass, or in all of them, are members, none is; nor if
-    few are not. Few is fewer than 10, and than a tenth. Draws: n uniforms a point mass. Source: order sampling, Rosén
-    (1997).
+    have. If few of 30 or more records that are alike in an earlier point mass, or in all of them, are members, none is; nor if
+    few are not. Few is fewer than 10, than a tenth of them, and than 1 per cent of all records. Draws: n uniforms a point mass.
+    Source: order sampling, Rosén (1997).
     """
     members = masses.members
     n, k = members.shape
@@ -206,7 +207,8 @@ def _rules(before: Mask, member: Mask, released: Mask, pattern: Integers) -> Int
     for group in (*np.vstack([before, released]).T.astype(np.int64), pattern):
         sizes = np.bincount(group[:n], minlength=group.max() + 1)
         hits = np.bincount(group[:n], weights=member, minlength=group.max() + 1)
-        few, known = np.minimum(FEWEST, EXCEPTIONS * sizes), sizes >= RULE_RECORDS
+        few = np.minimum(min(FEWEST, (1 - NEARLY_ALL) * n), EXCEPTIONS * sizes)
+        known = sizes >= RULE_RECORDS
         inside |= (known & (sizes - hits < few))[group[n:]]
         outside |= (known & (hits < few))[group[n:]]
     return np.where(inside == outside, -1, inside).astype(np.int64)

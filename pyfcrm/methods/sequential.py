@@ -139,7 +139,8 @@ class Sequential(Method):
         return lambda stream: drawn(Y[:, 0], *leaves, stream.runif(len(Y)))[:, None]
 
     def _order(self, t: int, run: Run) -> list[int]:
-        first = [] if self.order is None else indices("Sequential", self.order, run.names)
+        chosen = [name for name in self.order or () if name not in run.derived]
+        first = indices("Sequential", chosen, run.names)
         return first + [j for j in range(t) if j not in first]
 
     def draw_in_turn(

@@ -48,6 +48,12 @@ class Run:
     totals: Totals | None = None
     """Derived columns whose margins are targets too, for a method that swaps."""
 
+    zeros: Mask | None = None
+    """(n, t) where a rule with an unmodified column makes the release zero, for a method that swaps."""
+
+    derived: tuple[str, ...] = ()
+    """The names of dependent columns that are computed from the release, and that the method does not get."""
+
     categories: tuple[int, ...] = ()
     """The positions of the dependent columns that hold positions of levels."""
 

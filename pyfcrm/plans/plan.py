@@ -50,16 +50,22 @@ from .tables import (
 NOT_PLAN = "a plan must be TOML, in UTF-8"
 
 
+STRUCTURE_WORDS = ("default", "find", "none")
+"""What `structure` may be besides rules or a file of them."""
+
+
 def to_structure(value: Any, info: ValidationInfo) -> Any:
-    """Accepted proposals: their rows, or the path of a file of `pyfcrm structure --json`; "find" stays."""
-    if isinstance(value, str) and value != "find":
+    """Accepted proposals: their rows, or the path of a file of `pyfcrm structure --json`; words stay."""
+    if isinstance(value, str) and value not in STRUCTURE_WORDS:
         return read_structure(_from_folder(value, info))
     return Structure.of(value) if isinstance(value, list) else value
 
 
 def read_structure(path: str | None) -> Any:
-    """The proposals in a file of `pyfcrm structure --json`; None and "find" stay. Raises InvalidInput."""
-    if path in (None, "find"):
+    """The proposals in a file of `pyfcrm structure --json`; None and words stay, and "none" is None. Raises InvalidInput."""
+    if path is None or path == "none":
+        return None
+    if path in STRUCTURE_WORDS:
         return path
     rows = read_document(path, "structure", NOT_ROWS).get("rows")
     if not isinstance(rows, list):
@@ -96,7 +102,7 @@ class Input(Table):
     decimal: Text | None = None
 
 
-STRUCTURE = Annotated[InstanceOf[Structure] | Literal["find"] | None, BeforeValidator(to_structure)]
+STRUCTURE = Annotated[InstanceOf[Structure] | Literal["default", "find", "none"], BeforeValidator(to_structure)]
 BOUNDS = Annotated[
     Literal["default", "sign", "none"] | dict[str, Annotated[Ends, Field(strict=False)]], BeforeValidator(to_bounds)
 ]
@@ -110,7 +116,7 @@ VALUES: Mapping[str, Any] = {
     "decimals": Literal["default", "original", "none"] | dict[str, int],
 }
 """By kind of an option, what it may be in a plan; choices and numbers have it in their declaration."""
-WITH_NONE = ("bounds", "decimals")
+WITH_NONE = ("structure", "bounds", "decimals")
 """The kinds for which None is written as "none", since it is not their default."""
 
 
@@ -146,12 +152,14 @@ def keep_table(options: Options) -> dict[str, Any]:
     for each in KEPT:
         value = getattr(options, each.name)
         empty = value is None or (isinstance(value, list | tuple) and not value)
-        if each.kind in WITH_NONE:
+        if isinstance(value, Structure):
+            value = value.rows()
+        elif each.kind in WITH_NONE:
             value = plain(to_bounds(value) if each.kind == "bounds" else value)
         elif empty:
             continue
         if value != each.default:
-            table[each.name] = value.rows() if isinstance(value, Structure) else plain(value)
+            table[each.name] = plain(value)
     return table
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from ..constraints.accepted import Accepted, totals_of, zero_together
+from ..constraints.accepted import Accepted, totals_of
 from ..constraints.bounds import bounds_of
 from ..constraints.identities import unit_of
+from ..constraints.proposal import CONSTANT
 from ..constraints.reporting import reported
+from ..constraints.zeros import nonzero_where, zero_together, zero_where, zeros_by_predictors
 from ..errors import Note
 from ..methods.work import Run
 from ..numerics.decimals import decimals
@@ -22,26 +25,32 @@ Columns = dict[str, Array]
 
 DERIVED = "{columns} derived from other columns of the release, with the margin that follows"
 REPORTED = "{count} values of {columns} became round numbers, or equal to another column, as often as in the original"
-MOVED = "{count} values of {columns} changed places, or became zero, so that the columns are zero together"
+MOVED = "{count} values of {columns} changed places, or became zero, so that joint zeros of the columns hold"
 
 
 def protect_derived(request: ProtectRequest, accepted: Accepted, X: Array, Y: Array, run: Run) -> Array:
     """The release (n, t) of the dependent columns, of which the method gives the free ones."""
     independent = request.roles.independent
     dependent = request.roles.dependent
-    Z = Y.copy()
     names = [name for name in dependent if name not in accepted.derived]
     free = [dependent.index(name) for name in names]
     own_run = _run_of_free(request, accepted, X, Y, run)
-    Z[:, free] = request.numbers.release(X, np.ascontiguousarray(Y[:, free]), own_run)
+    given = Y[:, free].copy()
+    if own_run.zeros is not None:
+        # A few originals may break the rule; nothing that is released depends on them.
+        given[own_run.zeros] = 0.0
+    Z = Y.copy()
+    Z[:, free] = request.numbers.release(X, given, own_run)
     # Views: what changes a column changes the release.
-    kept = dict(zip(independent, X.T, strict=True))
+    kept = dict(zip(independent, X.T, strict=True)) | {CONSTANT: np.ones(len(X))}
     columns = {**kept, **dict(zip(dependent, Z.T, strict=True))}
     original = {**kept, **dict(zip(dependent, Y.T, strict=True))}
-    for group in accepted.together:
-        moved = zero_together(columns[group[0]], [columns[name] for name in group[1:]], group[0] in independent)
-        if moved:
-            run.note(Note.of("constraints", MOVED, group, count=moved))
+    if accepted.together or accepted.zero_where:
+        for name in names:
+            _round(request, columns[name], original[name])
+        moved = _keep_zeros(accepted, original, columns, names)
+        for group, count in moved.items():
+            run.note(Note.of("constraints", MOVED, group, count=count))
     habits = accepted.habits
     if habits:
         count = reported(habits, original, columns, request.stream)
@@ -58,12 +67,61 @@ def _run_of_free(request: ProtectRequest, accepted: Accepted, X: Array, Y: Array
     independent = request.roles.independent
     dependent = request.roles.dependent
     names = [name for name in dependent if name not in derived]
-    own_run = replace(run, note=lambda note: run.note(note.named(names)), names=tuple(names))
+    zeros = None
+    if accepted.together or accepted.zero_where:
+        predictors = dict(zip(independent, X.T, strict=True))
+        zeros = zeros_by_predictors(accepted.together, accepted.zero_where, predictors, names, len(X))
+    own_run = replace(
+        run,
+        note=lambda note: run.note(note.named(names)),
+        names=tuple(names),
+        derived=tuple(derived),
+        categories=tuple(names.index(dependent[j]) for j in run.categories),
+        zeros=zeros,
+    )
     if not request.facts.swaps:
         return own_run
     values = Y[:, [dependent.index(name) for name in derived]]
     bounds = bounds_of(request.constraints, derived, independent, names)
     return replace(own_run, bounds=bounds, totals=totals_of(derived, independent, names, X, values))
+
+
+def _round(request: ProtectRequest, column: Array, original: Array) -> None:
+    """Give a released column (n,) the decimals and the sign that it will have, so that small values become zero before zeros are
+    placed."""
+    places = decimals(original)
+    if places is not None:
+        column[:] = np.round(column, places)
+    if request.bounds == "sign":
+        low = 0.0 if original.min() >= 0 else -np.inf
+        high = 0.0 if original.max() <= 0 else np.inf
+        column[:] = np.clip(column, low, high)
+
+
+def _keep_zeros(
+    accepted: Accepted, original: Columns, columns: Columns, free: Sequence[str]
+) -> dict[tuple[str, ...], int]:
+    """Place the zeros of the free columns of a release as the rules say. Returns how many values moved, by rule.
+
+    A rule may undo what another one did, so all are applied until none moves a value.
+    """
+    counts = Counter[tuple[str, ...]]()
+    for _ in range(1 + len(accepted.together) + len(accepted.zero_where)):
+        before = counts.total()
+        for name, parts in accepted.derived.items():
+            columns[name][:] = _total([(c, columns[part]) for part, c in parts.items()], original[name])
+        for group in accepted.together:
+            first, *others = group
+            counts[group] += zero_together(columns[first], [columns[name] for name in others], first not in free)
+        for pair in accepted.zero_where:
+            column, first = pair
+            if column in free:
+                counts[pair] += zero_where(columns[column], columns[first])
+            else:
+                counts[pair] += nonzero_where(columns[first], columns[column])
+        if counts.total() == before:
+            break
+    return {rule: count for rule, count in counts.items() if count}
 
 
 def _derive(accepted: Accepted, original: Columns, columns: Columns, stream: RStream) -> None:
@@ -96,6 +154,7 @@ def _as_rounded(total: Array, own: Array, y: Array, drawn: Integers, off_by: flo
 def _total(parts: Sequence[tuple[float, Array]], original: Array) -> Array:
     """The sum of columns (n,) times their coefficients; of amounts in cents it is one, where the original's was."""
     total = np.asarray(sum(c * column for c, column in parts))
+    # What does not vary, such as a constant, has as many decimals as the others.
     digits = [decimals(column) for column in (original, *(column for _, column in parts))]
     known = [count for count in digits if count is not None]
     rounded = len(known) == len(digits) and max(known) > 0 and all(c == round(c) for c, _ in parts)

@@ -20,6 +20,7 @@ from ..methods.work import Run, SumWork, finite
 from ..progress import ProgressTracker, Reporter
 from ..types import Array
 from .derived import protect_derived
+from .nested import keep_nested
 from .preserve import PreservedSums
 from .release import Checks, ReleaseRules, released_blocks
 from .request import ProtectRequest
@@ -64,10 +65,20 @@ def protect_numbers(
             values = release_values(request, table, notes.append, sums, folder)
         else:
             values = _release_strata(request, table, strata, notes, folder, sums=sums)
+        if request.derivation is not None and request.derivation.nested and frame.source is None:
+            values = _nested(request, frame, table, values)
         totals = _totals(request, table, strata, sums)
         unprotected = UnprotectedCounter(table, len(roles.independent), roles.dependent)
         checks = Checks(totals, unprotected, sums)
         yield from released_blocks(request, frame, values, rules=rules, checks=checks, notes=notes)
+
+
+def _nested(request: ProtectRequest, frame: Frame, table: Records, values: Iterator[Array]) -> Iterator[Array]:
+    """The release with nested codes."""
+    Y = table.read()[:, len(request.roles.independent) :]
+    Z = np.vstack(list(values))
+    keep_nested(request, frame, complete_rows(frame, request.columns), Y, Z)
+    return iter([Z])
 
 
 def _totals(

@@ -86,15 +86,18 @@ class Options(Declared):
         table="keep",
         verbs=RELEASING,
     )
-    structure: Structure | Literal["find"] | None = option(
-        None,
-        help="find, or a FILE of accepted rules: pyfcrm structure IN --accept 1,3 --json > FILE",
-        text="""Accepted proposals of {find_structure()}. {"find"} accepts the identities, orders and signs that hold in all
-            records, and habits of reporting for methods whose `bounds` are {"sign"}; notes name them. Derived columns are
-            computed from the release of their parts. Joint zeros are restored by swaps. Orders become constraints.""",
+    structure: Structure | Literal["default", "find"] | None = option(
+        "default",
+        help="find, none, or a FILE of accepted rules: pyfcrm structure IN --accept 1,3 --json > FILE",
+        text="""Rules that the release keeps. {"default"} finds and keeps those that 99 per cent of the records keep, and all but
+            10: identities, orders, joint zeros, nested codes. It does so for Calibrated with margins, the FCRM model, trees
+            and ARF, of records in memory, and is {None} for other methods. {"find"} does so for every method for numbers, keeps
+            signs, and habits of reporting for methods whose `bounds` are {"sign"}. Or accepted proposals of
+            {find_structure()}. Notes name the rules. Derived columns are computed from the release of their parts. Joint
+            zeros are restored by swaps. Orders become constraints.""",
         kind="structure",
         table="keep",
-        budget=((None,), "found rules are read from the confidential values (declare them as constraints)"),
+        budget=((None, "default"), "found rules are read from the confidential values (declare them as constraints)"),
     )
     weights: str | None = option(
         None,
@@ -156,8 +159,8 @@ class Options(Declared):
 
     def checked(self, owner: str, roles: Roles) -> Options:
         """The options as far as they can be checked without the method. Raises InvalidParameter."""
-        if not isinstance(self.structure, Structure | None) and self.structure != "find":
-            rule = 'must be a result of find_structure(), "find", or None'
+        if not isinstance(self.structure, Structure | None) and self.structure not in ("default", "find"):
+            rule = 'must be a result of find_structure(), "default", "find", or None'
             raise InvalidParameter(owner, "structure", rule, self.structure)
         values = self.values(owner)
         values["strata"] = strata_names(owner, self.strata, roles) or None

@@ -163,7 +163,8 @@ def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[Pr
     """The request with the structure found, and for a method of numbers request and frame with categories coded."""
     work = request
     coded = frame
-    if request.options.structure is not None or (request.facts.swaps and request.constraints):
+    rules = request.options.structure is not None or (request.facts.swaps and request.constraints)
+    if rules and not request.steps and request.method.replaces_numbers():
         work = structured(request, frame, notes)
     if request.method.replaces_numbers():
         work, coded = _with_codes(work, frame, notes)

@@ -185,7 +185,7 @@ def _refuse_options_of_numbers(method: Procedure, options: Options) -> None:
     if method.replaces_numbers():
         return
     for name in OF_NUMBERS:
-        if getattr(options, name):
+        if getattr(options, name) not in (None, "default", (), []):
             rule = "must be left out for a method that does not give numbers for numbers"
             raise InvalidParameter("protect", name, rule, str(method))
 

@@ -1,14 +1,16 @@
-"""Puts the accepted structure of a file into the request."""
+"""Puts the accepted structure of a file into the request, or the rules found in it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
-from ..constraints import parsed
+from ..constraints import Constraint, parsed
 from ..constraints.accepted import accepted
 from ..constraints.bounds import identities_of
-from ..constraints.structure import find_structure
+from ..constraints.structure import structure_of
 from ..data import Frame
-from ..data.structure import HABITS, Structure
+from ..data.predictors import is_categorical
+from ..data.structure import HABITS, Kind, Structure
 from ..engine import is_cluster
 from ..errors import InvalidParameter, Note
 from .request import ProtectRequest, default_bounds
@@ -16,12 +18,21 @@ from .request import ProtectRequest, default_bounds
 FOUND = "found in the original, and kept: {words}"
 FOUND_IN_BRIEF = "found in the original, and kept: {alike:a rule|rules} of {columns}"
 SIGNS = "found in the original, and kept: the signs of {columns}"
-NOTHING = "no rule that all records keep was found"
+NOTHING = "no rule that nearly all records keep was found"
+NOT_SOUGHT = "rules that all records keep were not looked for: {where}"
 BY_BLOCKS = "must be left out where a file is read by blocks, or the file be protected by strata (strata=[...]), each of them in memory"
 NOT_KEPT = "accepted, but only reported, since this release is not held to it: {words}"
 NOT_KEPT_IN_BRIEF = (
     "accepted, but only reported, since this release is not held to it: {alike:a rule|rules} of {columns}"
 )
+FOUND_KINDS: tuple[tuple[Kind, ...], ...] = (
+    ("identity", "rounded"),
+    ("at_most",),
+    ("zero_together", "zero_where"),
+    ("nested",),
+    HABITS,
+)
+"""The kinds of rules that share a note."""
 
 
 def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
@@ -30,50 +41,95 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
     Under constraints a swap method derives the totals among them too, and has the inequalities. Raises
     InvalidParameter for a file that is read by blocks.
     """
-    structure = request.options.structure
+    structure = _structure(request, frame, notes)
     if structure is not None and frame.source is not None and not request.strata:
         value = structure if isinstance(structure, str) else f"{len(structure)} proposals"
         raise InvalidParameter("protect", "structure", BY_BLOCKS, value)
-    # Methods whose release looks like the original's, without exact moments, have its habits too.
-    reported = () if default_bounds(request.method, request.roles) == "sign" else HABITS
-    chosen = _chosen(request, frame, notes, reported)
+    chosen = _chosen(request, structure, frame, notes, _reported(request))
     by_swaps = request.facts.swaps
     declared = identities_of(request.constraints) if by_swaps else []
     kept = accepted(chosen, request.roles, declared)
-    constraints = parsed("protect", [*request.constraints, *kept.texts])
-    work = bool(kept.derived or kept.together or kept.habits)
-    if is_cluster(request.engine) and work:
+    constraints = _with_found(request.constraints, kept.texts, isinstance(structure, str))
+    if is_cluster(request.engine) and not kept.is_empty:
         raise InvalidParameter("protect", "engine", "must be local where structure is kept", "a cluster")
-    needed = work or (bool(constraints) and by_swaps)
+    needed = not kept.is_empty or (bool(constraints) and by_swaps)
     return replace(request, derivation=kept if needed else None, constraints=constraints)
 
 
 def constrained(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
     """The request with its structure as constraints, which hold in each record of a unit."""
-    texts = accepted(_chosen(request, frame, notes, ("zero_together", *HABITS)), request.roles).texts
-    return replace(request.with_options(structure=None), constraints=parsed("protect", [*request.constraints, *texts]))
+    structure = _structure(request, frame, notes)
+    reported: tuple[Kind, ...] = ("zero_together", "zero_where", "nested", *HABITS)
+    kept = accepted(_chosen(request, structure, frame, notes, reported), request.roles)
+    constraints = _with_found(request.constraints, kept.texts, isinstance(structure, str))
+    return replace(request.with_options(structure=None), constraints=constraints)
 
 
-def _chosen(request: ProtectRequest, frame: Frame, notes: list[Note], reported: Sequence[str]) -> Structure:
-    """The proposals that were accepted, none where there is no structure; what was found, and the kinds that are only reported,
-    are noted."""
-    structure = request.options.structure
+def _reported(request: ProtectRequest) -> tuple[Kind, ...]:
+    """The kinds of rules that the release is not held to."""
+    # Methods whose release looks like the original's, without exact moments, can have its habits too.
+    return () if default_bounds(request.method, request.roles) == "sign" else HABITS
+
+
+def _structure(
+    request: ProtectRequest, frame: Frame, notes: list[Note]
+) -> Structure | Literal["default", "find"] | None:
+    """The structure of the request; None for "default" where rules are not looked for.
+
+    They are with methods whose release looks like the original's, of records in memory.
+    """
+    structure: Structure | Literal["default", "find"] | None = request.options.structure
+    if not isinstance(structure, str) or structure != "default":
+        return structure
+    if request.facts.privacy is not None or default_bounds(request.method, request.roles) != "sign":
+        return None
+    if is_cluster(request.engine):
+        notes.append(Note.of("left_as_is", NOT_SOUGHT, where="the engine is a cluster"))
+        return None
+    if frame.source is not None and not request.strata:
+        notes.append(Note.of("left_as_is", NOT_SOUGHT, where="the file is read by blocks"))
+        return None
+    return structure
+
+
+def _with_found(declared: Sequence[Constraint], texts: Sequence[str], found: bool) -> tuple[Constraint, ...]:
+    """The declared constraints, and those of a structure. found : whether this was found in the file, not accepted by a person."""
+    known = {one.text for one in declared}
+    others = parsed("protect", [text for text in texts if text not in known]) if texts else ()
+    return (*declared, *(replace(one, found=found) for one in others))
+
+
+def _chosen(
+    request: ProtectRequest,
+    structure: Structure | Literal["default", "find"] | None,
+    frame: Frame,
+    notes: list[Note],
+    reported: Sequence[Kind],
+) -> Structure:
+    """The rules that are kept, none where there is no structure. What was found, and the kinds that are only reported, are
+    noted."""
     if structure is None:
         return Structure(())
     if isinstance(structure, Structure):
         for one in structure.of_kind(*reported):
             notes.append(Note.of("left_as_is", NOT_KEPT, one.columns, words=one.words, brief=NOT_KEPT_IN_BRIEF))
         return Structure(tuple(one for one in structure if one.kind not in reported))
-    found = find_structure(frame, request.roles)
-    kept_habits = {*HABITS} - {*reported}
-    chosen = Structure(tuple(one for one in found if one.exact or one.kind in kept_habits))
-    if not len(chosen):
-        notes.append(Note.of("constraints", NOTHING))
-        return chosen
-    for one in chosen:
-        if one.kind != "sign":
-            notes.append(Note.of("constraints", FOUND, one.columns, words=one.words, brief=FOUND_IN_BRIEF))
-    signs = [name for one in chosen.of_kind("sign") for name in one.columns]
+    roles = request.roles
+    columns = [*roles.independent, *roles.dependent]
+    categories = [name for name in columns if is_categorical(frame, name)]
+    habits = structure == "find" and not {*HABITS} <= {*reported}
+    found = structure_of(frame, columns, roles.dependent, habits=habits, categories=categories)
+    chosen = [one for one in found if (one.holds or one.kind in HABITS) and one.kind not in reported]
+    for kinds in FOUND_KINDS:
+        of_kinds = [one for one in chosen if one.kind in kinds]
+        if of_kinds:
+            names = dict.fromkeys(name for one in of_kinds for name in one.columns)
+            words = "; ".join(one.rule for one in of_kinds)
+            notes.append(Note.of("constraints", FOUND, [*names], words=words, brief=FOUND_IN_BRIEF))
+    # Bounds keep the signs already.
+    signs = [] if request.bounds == "sign" else [one for one in found.of_kind("sign") if one.exact]
     if signs:
-        notes.append(Note.of("constraints", SIGNS, signs))
-    return chosen
+        notes.append(Note.of("constraints", SIGNS, [name for one in signs for name in one.columns]))
+    if not chosen and not signs and structure == "find":
+        notes.append(Note.of("constraints", NOTHING))
+    return Structure((*chosen, *signs))

@@ -227,9 +227,9 @@ def _error_to_r(error: PyfcrmError) -> Plain:
 
 
 def with_structure(options: Plain) -> Plain:
-    """The options, `structure` as pf.protect accepts it: R passes "find", or each proposal as JSON."""
+    """The options, `structure` as pf.protect accepts it: R passes a word, or each proposal as JSON."""
     structure = options.get("structure")
-    if structure is None or structure == "find":
+    if structure in (None, "default", "find"):
         return options
     try:
         rows = [json.loads(row) for row in ([structure] if isinstance(structure, str) else structure)]

@@ -105,7 +105,7 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
                                unknown = NULL, weight = NULL, household = NULL, unit = NULL, time = NULL,
                                replicate_weights = NULL, constraints = NULL, strata = NULL, missing = "refuse",
                                round_integers = TRUE, strict_totals = FALSE, allow_unprotected = FALSE,
-                               structure = NULL, weights = NULL, preserve = NULL, copies = 1, bounds = "default",
+                               structure = "default", weights = NULL, preserve = NULL, copies = 1, bounds = "default",
                                decimals = "default", ledger = NULL, ...) {
   refuse_further("protect", ...)
   columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
@@ -120,7 +120,7 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
                          unknown = NULL, weight = NULL, household = NULL, unit = NULL, time = NULL,
                          replicate_weights = NULL, separator = NULL, decimal = NULL, disarm = FALSE, overwrite = FALSE,
                          constraints = NULL, strata = NULL, missing = "refuse", round_integers = TRUE,
-                         strict_totals = FALSE, allow_unprotected = FALSE, structure = NULL, weights = NULL,
+                         strict_totals = FALSE, allow_unprotected = FALSE, structure = "default", weights = NULL,
                          preserve = NULL, copies = 1, bounds = "default", decimals = "default", manifest = NULL,
                          ledger = NULL) {
   columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
@@ -145,7 +145,7 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, k
 
 audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, identifiers = NULL, unknown = NULL,
                   share = 0.5, repeats = 3, shadows = 8, constraints = NULL, strata = NULL, missing = "refuse",
-                  round_integers = TRUE, structure = NULL, weights = NULL, preserve = NULL, copies = 1,
+                  round_integers = TRUE, structure = "default", weights = NULL, preserve = NULL, copies = 1,
                   bounds = "default", decimals = "default") {
   columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
   options <- list(share = share, repeats = repeats, shadows = shadows, constraints = constraints, strata = strata,
@@ -156,7 +156,8 @@ audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, id
 
 sweep_methods <- function(df, methods, independent = NULL, dependent = NULL, seed = NULL, identifiers = NULL,
                           unknown = NULL, constraints = NULL, strata = NULL, missing = "refuse", round_integers = TRUE,
-                          structure = NULL, weights = NULL, preserve = NULL, bounds = "default", decimals = "default") {
+                          structure = "default", weights = NULL, preserve = NULL, bounds = "default",
+                          decimals = "default") {
   columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
   options <- list(constraints = constraints, strata = strata, missing = missing, round_integers = round_integers,
                   structure = structure, weights = weights, preserve = preserve, bounds = bounds, decimals = decimals)
@@ -165,7 +166,7 @@ sweep_methods <- function(df, methods, independent = NULL, dependent = NULL, see
 
 recommend <- function(df, independent = NULL, dependent = NULL, limits = NULL, max_dr = NULL, constraints = NULL,
                       seed = NULL, candidates = NULL, identifiers = NULL, unknown = NULL, strata = NULL,
-                      missing = "refuse", round_integers = TRUE, structure = NULL, weights = NULL, preserve = NULL,
+                      missing = "refuse", round_integers = TRUE, structure = "default", weights = NULL, preserve = NULL,
                       bounds = "default", decimals = "default") {
   columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
   options <- list(constraints = constraints, strata = strata, missing = missing, round_integers = round_integers,

@@ -12,11 +12,11 @@ find_structure <- function(df, independent = NULL, dependent = NULL) {
 
 # Accepted proposals as an argument for Python: "find", or the JSON of each proposal.
 plain_structure <- function(owner, accepted) {
-  if (is.null(accepted) || identical(accepted, "find")) {
+  if (is.null(accepted) || identical(accepted, "default") || identical(accepted, "find")) {
     return(accepted)
   }
   if (!is.data.frame(accepted) || is.null(accepted$proposal)) {
-    stop_parameter(owner, "structure", 'must be rows of a result of find_structure(), "find", or NULL', paste("a", class(accepted)[1L]))
+    stop_parameter(owner, "structure", 'must be rows of a result of find_structure(), "default", "find", or NULL', paste("a", class(accepted)[1L]))
   }
   if (nrow(accepted)) plain(accepted$proposal, owner, "structure")
 }
