@@ -1,0 +1,133 @@
+"""What suggest_roles() proposes, protect() releases, or refuses in a sentence that names a remedy: every method, data sets of R's packages.
+
+Oracle: the types and labels of the file itself, and the share of pairs that must be released. Grade: identical; at least 95 per cent.
+The data sets are those of packages that Debian has, exported once by tests/support/r_datasets.R; a sample of them by default, and more with
+PYFCRM_DATASETS=300.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.errors import PyfcrmError
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.r,
+    pytest.mark.skipif(shutil.which("Rscript") is None, reason="Rscript is not installed"),
+]
+PACKAGES = ["MASS", "boot", "carData", "datasets", "laeken", "nlme", "robustbase", "survey", "survival", "vcd", "VIM"]
+SCRIPT = Path(__file__).parent.parent / "support" / "r_datasets.R"
+NUMBER = int(os.environ.get("PYFCRM_DATASETS", "20"))
+RECORDS = 400  # evenly spaced
+MAX_COLUMNS = 40
+RELEASED = 0.95
+METHODS = {
+    "ipso": pf.IPSO("C"),
+    "gadp": pf.GADP(),
+    "egadp": pf.EGADP(),
+    "shuffling": pf.Shuffling(),
+    "dummy": pf.Dummy(),
+    "noise": pf.Noise("correlated", 20),
+    "rankswapping": pf.RankSwapping(10),
+    "microaggregation": pf.Microaggregation(3),
+    "permutation": pf.Permutation(3),
+    "hybrid": pf.Hybrid("linear", 0.5),
+    "sequential": pf.Sequential(),
+    "arf": pf.ARF(5),
+    "fcrm": pf.FCRM(2),
+    "fcrm model": pf.FCRM(2, release="model"),
+    "calibrated": pf.Calibrated(pf.IPSO("C")),
+    "sampling": pf.Sampling(0.5),
+}
+
+
+OF_CATEGORIES = ("sequential", "arf", "sampling")
+"""Methods for files whose confidential columns are all categories."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """The data sets, exported once."""
+    folder = tmp_path_factory.mktemp("datasets")
+    subprocess.run(["Rscript", SCRIPT, folder, *PACKAGES], check=True, capture_output=True, timeout=300)
+    if not any(folder.iterdir()):
+        pytest.skip(f"none of R's packages {', '.join(PACKAGES)} is installed")
+    return folder
+
+
+def data_sets(folder: Path) -> list[str]:
+    """The names of the chosen data sets, evenly spaced in alphabetical order."""
+    every = sorted(path.name.removesuffix(".types.csv") for path in folder.glob("*.types.csv"))
+    places = np.linspace(0, len(every) - 1, min(NUMBER, len(every))).astype(int)
+    return [every[place] for place in places]
+
+
+def read(folder: Path, name: str) -> pd.DataFrame:
+    """A data set with its types: categories, and yes or no with gaps as Python objects, among them."""
+    types = pd.read_csv(folder / f"{name}.types.csv", dtype=str, keep_default_na=False)
+    type_of = dict(zip(types["column"], types["type"], strict=True))
+    texts = {column: str for column, type in type_of.items() if type not in ("integer", "float")}
+    frame = pd.read_csv(folder / f"{name}.csv", dtype=texts, keep_default_na=False, na_values=[""])
+    for column, type in type_of.items():
+        if type == "category":
+            frame[column] = frame[column].astype("category")
+        elif type == "boolean":
+            flags = frame[column].map({"TRUE": True, "FALSE": False})
+            frame[column] = flags.astype(bool) if flags.notna().all() else flags
+        elif type == "date":
+            frame[column] = pd.to_datetime(frame[column])
+    rows = np.linspace(0, len(frame) - 1, min(len(frame), RECORDS)).astype(int)
+    frame = frame.iloc[rows, :MAX_COLUMNS].reset_index(drop=True)
+    frame.attrs["column_labels"] = {column: f"label of {column}" for column in frame}
+    return frame
+
+
+def test_suggestions_are_released(folder):
+    refused, pairs = [], 0
+    for name in data_sets(folder):
+        frame = read(folder, name)
+        roles = pf.suggest_roles(frame)
+        assert set(roles.reasons) == set(frame.columns), name
+        has_numbers = any(pd.api.types.is_numeric_dtype(frame[column]) for column in roles.dependent)
+        for label, method in METHODS.items():
+            if not has_numbers and label not in OF_CATEGORIES:
+                continue
+            pairs += 1
+            try:
+                released = pf.protect(frame, method, roles, seed=1, missing="protect", allow_unprotected=True)
+            except PyfcrmError as error:
+                refused.append(f"{name}, {label}: {error}")
+                continue
+            check(frame, released, roles, f"{name}, {label}")
+    listed = "\n".join(refused)
+    assert len(refused) <= (1 - RELEASED) * pairs, f"{len(refused)} of {pairs} pairs are refused:\n{listed}"
+    for sentence in refused:
+        assert "\n" not in sentence
+        assert re.search(r"\(.+\)", sentence), f"no remedy: {sentence}"
+
+
+def check(frame: pd.DataFrame, released: pf.Protected, roles: pf.Roles, case: str) -> None:
+    """Columns, types and labels are those of the file; unchanged columns have the file's cells."""
+    if released.method.makes_new_file():
+        return
+    after = released.frame
+    assert list(after) == [name for name in frame if name not in roles.identifiers], case
+    for name in after:
+        assert after[name].dtype.kind == frame[name].dtype.kind, f"{case}: {name}"
+        assert released.labels[name] == f"label of {name}", case
+    if len(after) == len(frame):
+        for name in after:
+            if name not in (*roles.dependent, *roles.ids):
+                assert after[name].isna().equals(frame[name].isna()), f"{case}: {name}"
+                present = frame[name].notna()
+                assert (after.loc[present, name] == frame.loc[present, name]).all(), f"{case}: {name}"
