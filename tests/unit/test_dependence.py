@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.evaluation.auditing.own_record_statistics import Conditional, moved_values
+from pyfcrm.evaluation.auditing.close_values import moved_values
+from pyfcrm.evaluation.auditing.predictor_regression import Conditional
 from pyfcrm.numerics.sorting import normal_scores
 
 ROLES = pf.Roles(["x"], ["a", "b"])

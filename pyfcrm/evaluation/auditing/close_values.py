@@ -1,0 +1,101 @@
+"""How close released values are to originals: by attribute, by ratio, of whole records, of the largest units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.special import ndtr
+
+from ...types import Array, Index, Rows
+from .attacks import log_ratios
+from .predictor_regression import Conditional, rare
+
+CLOSE = 0.01  # quantile of the distances under permutation below which two values are close
+EXACT = 1e-4  # of that quantile: all closer distances count alike
+PILOT = 20_000  # records under permutation by which close distances are set
+RATIO_DIGITS = 9  # decimals of the log of a ratio by which ratios are equal
+LARGEST = 0.01  # share of the largest units
+FEWEST_LARGEST = 5  # of these units, at least
+WITHIN = 0.02  # relative distance below which values of the largest units are close
+
+
+def moved_values(Z: Array, counted: Array, scores: tuple[Array, Array], of: Conditional) -> Callable[[Rows], Array]:
+    """Released values (t, n) of records `places` (n,), moved to the predictors of each record in turn.
+
+    They move along their distribution by what the predictors of both explain. Not into a point mass, so that as many values
+    count as without permutation. Z (n, t); counted (n, t) : NaN for those that do not count; scores : normal scores of
+    originals and of released values.
+    """
+    ordered = np.sort(Z.T, axis=1)
+    known = (~np.isnan(ordered)).sum(axis=1)[:, None]
+    ordered = np.where([rare(z) for z in ordered], ordered, np.nan)
+    typical = np.mean([of.typical(S) for S in scores], axis=0)
+    own = np.ascontiguousarray(counted.T)
+    S = np.ascontiguousarray(np.nan_to_num(scores[1]).T)
+    fitted = np.ascontiguousarray(typical.T)
+
+    def at(places: Rows) -> Array:
+        """Moved values (t, n)."""
+        shares = ndtr(S[:, places] + fitted - fitted[:, places])
+        rank = np.minimum((shares * known).astype(np.intp), known - 1)
+        values = own[:, places]
+        moved = np.take_along_axis(ordered, rank, axis=1)
+        return np.where(np.isnan(values) | np.isnan(moved), values, moved)
+
+    return at
+
+
+def closeness(Y: Array, moved: Callable[[Rows], Array], pairs: Index, places: Rows) -> Array:
+    """(1 + k, t + r + 3) how close released values, permuted by places (1 + k, n), are to originals Y (n, t).
+
+    By attribute, by ratio, of whole records twice, and of the largest units. Two values are close below a small quantile of
+    their distances in the first permutations. pairs (2, r) : attributes with a ratio.
+    """
+    n, t = Y.shape
+    compared = _with_ratios(Y.T, pairs)
+    counted = [rare(a) for a in compared[:t]]
+    counted += [rare(np.round(a, RATIO_DIGITS)) for a in compared[t:]]
+    A = np.where(counted, compared, np.nan)
+    units = _largest(Y)
+
+    def distances(row: Rows) -> Array:
+        """(t + r, n) absolute differences."""
+        return np.asarray(np.abs(_with_ratios(moved(row), pairs) - A))
+
+    pilot = np.hstack([distances(row) for row in places[1 : 2 + PILOT // n]])
+    limits = np.array([_close(d[~np.isnan(d)]) for d in pilot])[:, None]
+
+    def statistics(d: Array) -> Array:
+        """(t + r + 3,) sums of logs of how much closer than the limit distances d (t + r, n) are."""
+        near = d < limits
+        close = np.zeros(d.shape)
+        limit = np.broadcast_to(limits, d.shape)[near]
+        close[near] = np.log(limit / (d[near] + EXACT * limit))
+        whole = close[:t].sum(axis=0)
+        relative = d[:t, units] / np.maximum(np.abs(A[:t, units]), 1e-300)
+        largest = np.nan_to_num(np.log(WITHIN / (relative + 1e-2 * WITHIN))).clip(0.0).sum()
+        return np.array([*close.sum(axis=1), np.log1p(whole.max()), (whole**2).sum(), largest])
+
+    return np.array([statistics(distances(row)) for row in places])
+
+
+def _largest(Y: Array) -> Rows:
+    """The records furthest from the median in an attribute of Y (n, t), in standard deviations."""
+    import pandas as pd
+
+    table = pd.DataFrame(Y)
+    size = np.nan_to_num(np.abs(table - table.median()) / table.std()).max(axis=1)
+    return np.argsort(-size, kind="stable")[: max(FEWEST_LARGEST, int(LARGEST * len(Y)))]
+
+
+def _close(distances: Array) -> float:
+    """The distance below which two values are close: at least the smallest one above 0."""
+    if not distances.any():
+        return 0.0
+    return float(max(np.quantile(distances, CLOSE), distances[distances > 0].min()))
+
+
+def _with_ratios(A: Array, pairs: Index) -> Array:
+    """(t + r, n) attributes A (t, n), then their log ratios by pair."""
+    return np.vstack([A, log_ratios(A, pairs)])
