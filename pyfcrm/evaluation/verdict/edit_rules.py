@@ -2,23 +2,153 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from ...constraints import Constraint, parsed
 from ...constraints.describe import violations
-from ...constraints.language import ticked
-from ...constraints.structure import find_structure
-from ...data import Frame, Roles, numeric_names
+from ...constraints.nested_codes import outer_codes
+from ...constraints.structure import structure_of
+from ...data import Frame
 from ...data.frame import FrameView
+from ...data.pairs import key_codes
 from ...data.structure import HABITS, Proposal
-from ...data.tally import is_nearly_all
 from ...numerics.location import evenly
 from ...types import Array, Codes
 
 SAMPLE = 20_000  # records, evenly spaced, in which rules of a file that is read by blocks are found
+
+
+class EditRule(Protocol):
+    """A rule that each record keeps or breaks."""
+
+    @property
+    def words(self) -> str:
+        """The rule as text."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Its columns."""
+
+    @property
+    def of_numbers(self) -> bool:
+        """Whether its columns are numbers."""
+
+    def broken(self, original: Frame, frame: Frame) -> int:
+        """How many records of a frame, the original or its release, have all columns and break the rule."""
+
+
+@dataclass(frozen=True)
+class LinearRule:
+    """Constraints that hold together, of which no record can break two."""
+
+    words: str
+    """See EditRule."""
+    columns: tuple[str, ...]
+    """See EditRule."""
+    constraints: tuple[Constraint, ...]
+    """The constraints."""
+    of_numbers = True
+
+    def broken(self, original: Frame, frame: Frame) -> int:
+        """See EditRule."""
+        values = {name: frame.values(name) for name in self.columns}
+        return sum(int(violations(one, values, self.columns, False)[0]) for one in self.constraints)
+
+
+@dataclass(frozen=True)
+class JointZeros:
+    """Columns that are zero in the same records."""
+
+    words: str
+    """See EditRule."""
+    columns: tuple[str, ...]
+    """See EditRule."""
+    of_numbers = True
+
+    def broken(self, original: Frame, frame: Frame) -> int:
+        """See EditRule."""
+        A = frame.matrix(self.columns)
+        zeros = (A[np.isfinite(A).all(axis=1)] == 0).sum(axis=1)
+        return int(((zeros > 0) & (zeros < len(self.columns))).sum())
+
+
+@dataclass(frozen=True)
+class ZeroWhere:
+    """A column, the first, that is zero where the second one is."""
+
+    words: str
+    """See EditRule."""
+    columns: tuple[str, ...]
+    """See EditRule."""
+    of_numbers = True
+
+    def broken(self, original: Frame, frame: Frame) -> int:
+        """See EditRule."""
+        first, last = (frame.values(name) for name in self.columns)
+        return int(((last == 0) & (first != 0) & np.isfinite(first)).sum())
+
+
+@dataclass(frozen=True)
+class NestedCodes:
+    """A column, the first, each code of which has one code of the second, that of most originals with it."""
+
+    words: str
+    """See EditRule."""
+    columns: tuple[str, ...]
+    """See EditRule."""
+    of_numbers = False
+
+    def broken(self, original: Frame, frame: Frame) -> int:
+        """See EditRule; codes that no original has break no rule."""
+        of_original, of_frame = key_codes("evaluate", original, frame, self.columns)
+        known = of_original[(of_original >= 0).all(axis=1)]
+        outer = outer_codes(known[:, 0], known[:, 1])
+        inner_codes, codes = of_frame[(of_frame >= 0).all(axis=1) & (of_frame[:, 0] < len(outer))].T
+        expected = outer[inner_codes]
+        return int(((expected >= 0) & (expected != codes)).sum())
+
+
+OTHERS: Mapping[str, Callable[[str, tuple[str, ...]], EditRule]] = {
+    "zero_together": JointZeros,
+    "zero_where": ZeroWhere,
+    "nested": NestedCodes,
+}
+"""The rules that constraints do not express, by the kind of their proposal."""
+
+
+def declared_rules(texts: Iterable[str]) -> Iterator[EditRule]:
+    """A rule for each constraint."""
+    return (LinearRule(one.text, one.columns, (one,)) for one in parsed("evaluate", list(texts)))
+
+
+def accepted_rules(proposals: Iterable[Proposal]) -> list[EditRule]:
+    """The rules of proposals, without habits of reporting."""
+    rules = list[EditRule]()
+    for one in proposals:
+        if one.kind in HABITS:
+            continue
+        if one.kind == "sign":  # a constraint for each of its columns
+            rules += declared_rules(one.texts)
+        elif one.kind in OTHERS:
+            rules.append(OTHERS[one.kind](one.rule, one.columns))
+        else:
+            rules.append(LinearRule(one.rule, one.columns, tuple(parsed("evaluate", list(one.texts)))))
+    return rules
+
+
+def found_rules(original: Frame, independent: Collection[str], dependent: Collection[str]) -> list[EditRule]:
+    """The rules between columns of a file, one of them dependent, that nearly all records keep.
+
+    Signs are no rules here: the description of a variable has them.
+    """
+    columns = [name for name in dict.fromkeys((*independent, *dependent)) if name in original.names]
+    frame = original if original.source is None else SampledFrame(original)
+    proposals = structure_of(frame, columns, dependent, habits=False)
+    return accepted_rules(one for one in proposals if one.holds)
 
 
 class SampledFrame(FrameView):
@@ -36,62 +166,3 @@ class SampledFrame(FrameView):
     def codes(self, name: str) -> Codes:
         """See Frame.codes."""
         return self.original.codes(name)[self._rows]
-
-
-@dataclass(frozen=True)
-class EditRule:
-    """A rule that each record keeps or breaks."""
-
-    words: str
-    """The rule as text."""
-    columns: tuple[str, ...]
-    """Its columns."""
-    constraints: tuple[Constraint, ...] = ()
-    """All of them hold, and no record can break two of them. Empty where the columns are zero in the same records."""
-
-    def broken(self, frame: Frame) -> int:
-        """How many records of a frame that have all its columns break it."""
-        values = {name: frame.values(name) for name in self.columns}
-        if self.constraints:
-            return sum(int(violations(one, values, self.columns, False)[0]) for one in self.constraints)
-        A = np.column_stack([*values.values()])
-        zeros = (A[np.isfinite(A).all(axis=1)] == 0).sum(axis=1)
-        return int(((zeros > 0) & (zeros < len(self.columns))).sum())
-
-
-def declared_rules(texts: Iterable[str]) -> list[EditRule]:
-    """A rule for each constraint."""
-    return [EditRule(one.text, one.columns, (one,)) for one in parsed("evaluate", list(texts))]
-
-
-def accepted_rules(proposals: Iterable[Proposal]) -> list[EditRule]:
-    """The rules of proposals, without habits of reporting."""
-    rules = list[EditRule]()
-    for one in proposals:
-        if one.kind in HABITS:
-            continue
-        if one.kind == "sign":  # a constraint for each of its columns
-            rules += declared_rules(one.texts)
-        elif one.texts:
-            rules.append(EditRule(" and ".join(one.texts), one.columns, tuple(parsed("evaluate", list(one.texts)))))
-        else:
-            rules.append(EditRule(f"{' and '.join(map(ticked, one.columns))} are zero together", one.columns))
-    return rules
-
-
-def found_rules(original: Frame, independent: Collection[str], dependent: Collection[str]) -> list[EditRule]:
-    """The rules between numeric columns of a file, one of them dependent, that nearly all records keep.
-
-    Signs are no rules here: the description of a variable has them.
-    """
-    numeric = numeric_names(original)
-    roles = Roles(
-        [name for name in independent if name in numeric and name not in dependent],
-        [name for name in dependent if name in numeric],
-    )
-    if not roles.dependent:
-        return []
-    if original.source is not None:
-        original = SampledFrame(original)
-    proposals = find_structure(original, roles)
-    return accepted_rules(one for one in proposals if one.kind != "sign" and is_nearly_all(one.count, one.total))

@@ -59,7 +59,8 @@ def _new_levels(release: ExaminedRelease, names: Sequence[str]) -> dict[str, int
 
 def _broken(release: ExaminedRelease, rule: EditRule) -> int:
     """How many released records break a rule, beyond as many as in the original."""
-    return _beyond(rule.broken(release.protected), rule.broken(release.original), release)
+    original = release.original
+    return _beyond(rule.broken(original, release.protected), rule.broken(original, original), release)
 
 
 def _beyond(released: int, original: int, release: ExaminedRelease) -> int:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...data import Frame, Roles, SampleUniques, numeric_names, paired_rows
+from ...data import Frame, Roles, SampleUniques, is_numeric, numeric_names, paired_rows
 from ...data.check import require_columns
 from ...data.codes import combinations
 from ...data.encoding import Encodings, encodings
@@ -132,18 +132,26 @@ class ExaminedRelease:
 
     @cached_property
     def edit_rules(self) -> tuple[EditRule, ...]:
-        """The rules about a confidential number: declared, accepted, and found in the original, each once."""
+        """The rules about a confidential variable: declared, accepted, and found in the original, each once."""
         options = self.request.options
         accepted = options.structure if isinstance(options.structure, Structure) else ()
         found = found_rules(self.original, self.predictors, self.confidential)
         rules = [*declared_rules(options.constraints or ()), *accepted_rules(accepted), *found]
-        by_words = {rule.words: rule for rule in rules if self._is_about_numbers(rule)}
+        by_words = {rule.words: rule for rule in rules if self._is_judged(rule)}
         return tuple(by_words.values())
 
-    def _is_about_numbers(self, rule: EditRule) -> bool:
-        """Whether the columns of a rule are numbers in both files, and one of them is confidential."""
-        common = numeric_names(self.protected)
-        return {*rule.columns} <= {*common} and bool({*rule.columns} & {*self.numbers})
+    def _is_judged(self, rule: EditRule) -> bool:
+        """Whether the columns of a rule are of one kind in both files, one of them is confidential, and none has new levels."""
+        if not {*rule.columns} & {*self.confidential}:
+            return False
+        if rule.of_numbers:
+            return {*rule.columns} <= {*numeric_names(self.protected)}
+        return all(
+            name in self.protected.names
+            and is_numeric(self.protected, name) == is_numeric(self.original, name)
+            and not self.recoded(name)
+            for name in rule.columns
+        )
 
     @cached_property
     def coarsened(self) -> tuple[str, ...]:
