@@ -99,6 +99,7 @@ NOTE_KINDS: Mapping[str, str] = {
     "left_as_is": "records, columns or values that are released unchanged",
     "unprotected": "records that keep every confidential value",
     "missing": "how missing values were treated",
+    "doubtful": "columns whose kind, or codes of missing values, a person must confirm",
     "left_out": "records, cells or columns that do not count",
     "rounded": "integer columns whose new values were rounded",
     "cut_at_limits": "values that did not fit their column's type",
@@ -114,7 +115,7 @@ NOTE_KINDS: Mapping[str, str] = {
     "remark": "a plain sentence of a method or measure that is not of this package",
 }
 """What each kind of Note is about."""
-WARNINGS = frozenset({"not_converged", "unreliable", "alarm", "risk", "unprotected"})
+WARNINGS = frozenset({"doubtful", "not_converged", "unreliable", "alarm", "risk", "unprotected"})
 """The kinds whose notes are warnings, unless a note has another severity."""
 
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from .data import Frame, Roles
 from .data.structure import Structure
+from .data.variable import Variable
 from .engine import Engine
 from .evaluation.audit import run_audit
 from .evaluation.auditing.audit_result import Audit
@@ -20,7 +21,7 @@ from .files.paths import Path
 from .methods import Procedure
 from .plans.file import run_protect_file
 from .progress import Progress
-from .protection.options import Ends, Options
+from .protection.options import Options
 from .protection.protect import run_protect
 from .protection.protected import Protected
 from .rstream import RStream
@@ -38,16 +39,15 @@ def protect(
     *,
     constraints: str | Iterable[str] | None = None,
     strata: str | Iterable[str] | None = None,
-    missing: Literal["refuse", "protect", "drop"] = "refuse",
-    round_integers: bool = True,
+    missing: Literal["refuse", "protect", "drop"] | None = None,
+    variables: Mapping[str, Variable] | Literal["numbers"] | None = None,
     strict_totals: bool = False,
     allow_unprotected: bool = False,
     structure: Structure | Literal["default", "find"] | None = "default",
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
     copies: int = 1,
-    bounds: Literal["default", "sign"] | Mapping[str, Ends] | None = "default",
-    decimals: Literal["default", "original"] | Mapping[str, int] | None = "default",
+    strict: bool = False,
     engine: str | Engine = "local",
     output: Path | None = None,
     overwrite: bool = False,
@@ -79,13 +79,16 @@ def protect(
         Columns of any type, not dependent ones. The records of each combination of their values are protected
         separately, in the order of their first records, from one continued stream. A column with one value in a
         stratum is left out there. Unless `missing` is "refuse", a missing stratum value is a level.
-    missing : {"refuse", "protect", "drop"}
+    missing : {"refuse", "protect", "drop"}, optional
         What to do with records with missing values in columns with a role. "refuse" is an error. "protect" fills
         each gap by one regression draw, protects the completed file, and empties these cells again. What is
         preserved exactly is preserved for the completed file; notes report the deviation on the observed cells.
-        "drop" leaves the records out of the release.
-    round_integers : bool
-        Round the release of integer columns, which stay integer (False releases floats).
+        "drop" leaves the records out of the release. None is "protect" where the file or `variables` declare codes
+        of missing values in these columns, or a few cells cannot be read; else "refuse".
+    variables : mapping of str to Variable, or "numbers", optional
+        What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
+        that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real
+        numbers, without codes, bounds and rounding, as the methods of the literature do.
     strict_totals : bool
         Refuse a release that preserves a total which discloses a contribution, by the rules of published tables:
         fewer than 3 contributors, the p% rule (10), dominance (1, 75) and (2, 85). Otherwise the notes name the
@@ -98,9 +101,9 @@ def protect(
         Rules that the release keeps. "default" finds and keeps those that 99 per cent of the records keep, and all
         but 10: identities, orders, joint zeros, nested codes. It does so for Calibrated with margins, the FCRM
         model, trees and ARF, of records in memory, and is None for other methods. "find" does so for every method
-        for numbers, keeps signs, and habits of reporting for methods whose `bounds` are "sign". Or accepted
-        proposals of `find_structure`. Notes name the rules. Derived columns are computed from the release of their
-        parts. Joint zeros are restored by swaps. Orders become constraints.
+        for numbers, keeps signs, and habits of reporting for methods that model values. Or accepted proposals of
+        `find_structure`. Notes name the rules. Derived columns are computed from the release of their parts. Joint
+        zeros are restored by swaps. Orders become constraints.
     weights : str, optional
         The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent
         columns on independent ones are kept weighted too. IPSO, EGADP and Calibrated without margins keep the
@@ -113,14 +116,9 @@ def protect(
         The number of synthetic datasets drawn from the stream, of a file out-1.csv, out-2.csv and so on for
         "out.csv", written once all are complete. The first is what one release from the same seed would be.
         `combine` says what an analyst makes of them.
-    bounds : "default", "sign", mapping or None
-        Limits of released values. "sign": no value crosses zero if none does in the original. {"wage": (0, 5000)}:
-        limits by column, None for no limit. "default" is "sign" for Calibrated with margins, the FCRM model, trees
-        and ARF, and None for methods that preserve moments exactly. The limits are never the smallest and largest
-        values observed.
-    decimals : "default", "original", mapping or None
-        "original" rounds each column to the decimals of the original's values, up to 6; {"wage": 2} to the declared
-        ones. "default" is "original", and None for a method with a privacy budget.
+    strict : bool
+        Refuse columns with a role whose kind is uncertain, or that seem to have codes of missing values, unless
+        `variables` declares them. Otherwise a note names them, and they are treated as the kind that is inferred.
     engine : str or Engine
         "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to
         1e-10.
@@ -161,15 +159,14 @@ def protect(
         constraints=constraints,
         strata=strata,
         missing=missing,
-        round_integers=round_integers,
+        variables=variables,
         strict_totals=strict_totals,
         allow_unprotected=allow_unprotected,
         structure=structure,
         weights=weights,
         preserve=preserve,
         copies=copies,
-        bounds=bounds,
-        decimals=decimals,
+        strict=strict,
     )
     return run_protect(
         frame,
@@ -202,16 +199,15 @@ def protect_file(
     progress: Progress | None = None,
     constraints: str | Iterable[str] | None = None,
     strata: str | Iterable[str] | None = None,
-    missing: Literal["refuse", "protect", "drop"] = "refuse",
-    round_integers: bool = True,
+    missing: Literal["refuse", "protect", "drop"] | None = None,
+    variables: Mapping[str, Variable] | Literal["numbers"] | None = None,
     strict_totals: bool = False,
     allow_unprotected: bool = False,
     structure: Structure | Literal["default", "find"] | None = "default",
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
     copies: int = 1,
-    bounds: Literal["default", "sign"] | Mapping[str, Ends] | None = "default",
-    decimals: Literal["default", "original"] | Mapping[str, int] | None = "default",
+    strict: bool = False,
 ) -> Protected:
     """Protect a CSV, Excel, Parquet, SPSS, Stata or SAS file, and write its release.
 
@@ -246,13 +242,16 @@ def protect_file(
         Columns of any type, not dependent ones. The records of each combination of their values are protected
         separately, in the order of their first records, from one continued stream. A column with one value in a
         stratum is left out there. Unless `missing` is "refuse", a missing stratum value is a level.
-    missing : {"refuse", "protect", "drop"}
+    missing : {"refuse", "protect", "drop"}, optional
         What to do with records with missing values in columns with a role. "refuse" is an error. "protect" fills
         each gap by one regression draw, protects the completed file, and empties these cells again. What is
         preserved exactly is preserved for the completed file; notes report the deviation on the observed cells.
-        "drop" leaves the records out of the release.
-    round_integers : bool
-        Round the release of integer columns, which stay integer (False releases floats).
+        "drop" leaves the records out of the release. None is "protect" where the file or `variables` declare codes
+        of missing values in these columns, or a few cells cannot be read; else "refuse".
+    variables : mapping of str to Variable, or "numbers", optional
+        What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
+        that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real
+        numbers, without codes, bounds and rounding, as the methods of the literature do.
     strict_totals : bool
         Refuse a release that preserves a total which discloses a contribution, by the rules of published tables:
         fewer than 3 contributors, the p% rule (10), dominance (1, 75) and (2, 85). Otherwise the notes name the
@@ -265,9 +264,9 @@ def protect_file(
         Rules that the release keeps. "default" finds and keeps those that 99 per cent of the records keep, and all
         but 10: identities, orders, joint zeros, nested codes. It does so for Calibrated with margins, the FCRM
         model, trees and ARF, of records in memory, and is None for other methods. "find" does so for every method
-        for numbers, keeps signs, and habits of reporting for methods whose `bounds` are "sign". Or accepted
-        proposals of `find_structure`. Notes name the rules. Derived columns are computed from the release of their
-        parts. Joint zeros are restored by swaps. Orders become constraints.
+        for numbers, keeps signs, and habits of reporting for methods that model values. Or accepted proposals of
+        `find_structure`. Notes name the rules. Derived columns are computed from the release of their parts. Joint
+        zeros are restored by swaps. Orders become constraints.
     weights : str, optional
         The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent
         columns on independent ones are kept weighted too. IPSO, EGADP and Calibrated without margins keep the
@@ -280,14 +279,9 @@ def protect_file(
         The number of synthetic datasets drawn from the stream, of a file out-1.csv, out-2.csv and so on for
         "out.csv", written once all are complete. The first is what one release from the same seed would be.
         `combine` says what an analyst makes of them.
-    bounds : "default", "sign", mapping or None
-        Limits of released values. "sign": no value crosses zero if none does in the original. {"wage": (0, 5000)}:
-        limits by column, None for no limit. "default" is "sign" for Calibrated with margins, the FCRM model, trees
-        and ARF, and None for methods that preserve moments exactly. The limits are never the smallest and largest
-        values observed.
-    decimals : "default", "original", mapping or None
-        "original" rounds each column to the decimals of the original's values, up to 6; {"wage": 2} to the declared
-        ones. "default" is "original", and None for a method with a privacy budget.
+    strict : bool
+        Refuse columns with a role whose kind is uncertain, or that seem to have codes of missing values, unless
+        `variables` declares them. Otherwise a note names them, and they are treated as the kind that is inferred.
 
     Returns
     -------
@@ -318,15 +312,14 @@ def protect_file(
         constraints=constraints,
         strata=strata,
         missing=missing,
-        round_integers=round_integers,
+        variables=variables,
         strict_totals=strict_totals,
         allow_unprotected=allow_unprotected,
         structure=structure,
         weights=weights,
         preserve=preserve,
         copies=copies,
-        bounds=bounds,
-        decimals=decimals,
+        strict=strict,
     )
     return run_protect_file(
         source,
@@ -498,14 +491,12 @@ def audit(
     progress: Progress | None = None,
     constraints: str | Iterable[str] | None = None,
     strata: str | Iterable[str] | None = None,
-    missing: Literal["refuse", "protect", "drop"] = "refuse",
-    round_integers: bool = True,
+    missing: Literal["refuse", "protect", "drop"] | None = None,
+    variables: Mapping[str, Variable] | Literal["numbers"] | None = None,
     structure: Structure | Literal["default", "find"] | None = "default",
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
     copies: int = 1,
-    bounds: Literal["default", "sign"] | Mapping[str, Ends] | None = "default",
-    decimals: Literal["default", "original"] | Mapping[str, int] | None = "default",
 ) -> Audit:
     """Attack releases of random parts of a file, with the other records as control.
 
@@ -538,20 +529,23 @@ def audit(
         Columns of any type, not dependent ones. The records of each combination of their values are protected
         separately, in the order of their first records, from one continued stream. A column with one value in a
         stratum is left out there. Unless `missing` is "refuse", a missing stratum value is a level.
-    missing : {"refuse", "protect", "drop"}
+    missing : {"refuse", "protect", "drop"}, optional
         What to do with records with missing values in columns with a role. "refuse" is an error. "protect" fills
         each gap by one regression draw, protects the completed file, and empties these cells again. What is
         preserved exactly is preserved for the completed file; notes report the deviation on the observed cells.
-        "drop" leaves the records out of the release.
-    round_integers : bool
-        Round the release of integer columns, which stay integer (False releases floats).
+        "drop" leaves the records out of the release. None is "protect" where the file or `variables` declare codes
+        of missing values in these columns, or a few cells cannot be read; else "refuse".
+    variables : mapping of str to Variable, or "numbers", optional
+        What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
+        that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real
+        numbers, without codes, bounds and rounding, as the methods of the literature do.
     structure : Structure or "find", optional
         Rules that the release keeps. "default" finds and keeps those that 99 per cent of the records keep, and all
         but 10: identities, orders, joint zeros, nested codes. It does so for Calibrated with margins, the FCRM
         model, trees and ARF, of records in memory, and is None for other methods. "find" does so for every method
-        for numbers, keeps signs, and habits of reporting for methods whose `bounds` are "sign". Or accepted
-        proposals of `find_structure`. Notes name the rules. Derived columns are computed from the release of their
-        parts. Joint zeros are restored by swaps. Orders become constraints.
+        for numbers, keeps signs, and habits of reporting for methods that model values. Or accepted proposals of
+        `find_structure`. Notes name the rules. Derived columns are computed from the release of their parts. Joint
+        zeros are restored by swaps. Orders become constraints.
     weights : str, optional
         The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent
         columns on independent ones are kept weighted too. IPSO, EGADP and Calibrated without margins keep the
@@ -564,14 +558,6 @@ def audit(
         The number of synthetic datasets drawn from the stream, of a file out-1.csv, out-2.csv and so on for
         "out.csv", written once all are complete. The first is what one release from the same seed would be.
         `combine` says what an analyst makes of them.
-    bounds : "default", "sign", mapping or None
-        Limits of released values. "sign": no value crosses zero if none does in the original. {"wage": (0, 5000)}:
-        limits by column, None for no limit. "default" is "sign" for Calibrated with margins, the FCRM model, trees
-        and ARF, and None for methods that preserve moments exactly. The limits are never the smallest and largest
-        values observed.
-    decimals : "default", "original", mapping or None
-        "original" rounds each column to the decimals of the original's values, up to 6; {"wage": 2} to the declared
-        ones. "default" is "original", and None for a method with a privacy budget.
 
     Returns
     -------
@@ -610,13 +596,11 @@ def audit(
         constraints=constraints,
         strata=strata,
         missing=missing,
-        round_integers=round_integers,
+        variables=variables,
         structure=structure,
         weights=weights,
         preserve=preserve,
         copies=copies,
-        bounds=bounds,
-        decimals=decimals,
     )
     further = AuditOptions(
         share=share,
@@ -636,13 +620,11 @@ def sweep(
     progress: Progress | None = None,
     constraints: str | Iterable[str] | None = None,
     strata: str | Iterable[str] | None = None,
-    missing: Literal["refuse", "protect", "drop"] = "refuse",
-    round_integers: bool = True,
+    missing: Literal["refuse", "protect", "drop"] | None = None,
+    variables: Mapping[str, Variable] | Literal["numbers"] | None = None,
     structure: Structure | Literal["default", "find"] | None = "default",
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
-    bounds: Literal["default", "sign"] | Mapping[str, Ends] | None = "default",
-    decimals: Literal["default", "original"] | Mapping[str, int] | None = "default",
 ) -> Frontier:
     """Protect a frame with each method and judge each release over the dependent columns.
 
@@ -671,20 +653,23 @@ def sweep(
         Columns of any type, not dependent ones. The records of each combination of their values are protected
         separately, in the order of their first records, from one continued stream. A column with one value in a
         stratum is left out there. Unless `missing` is "refuse", a missing stratum value is a level.
-    missing : {"refuse", "protect", "drop"}
+    missing : {"refuse", "protect", "drop"}, optional
         What to do with records with missing values in columns with a role. "refuse" is an error. "protect" fills
         each gap by one regression draw, protects the completed file, and empties these cells again. What is
         preserved exactly is preserved for the completed file; notes report the deviation on the observed cells.
-        "drop" leaves the records out of the release.
-    round_integers : bool
-        Round the release of integer columns, which stay integer (False releases floats).
+        "drop" leaves the records out of the release. None is "protect" where the file or `variables` declare codes
+        of missing values in these columns, or a few cells cannot be read; else "refuse".
+    variables : mapping of str to Variable, or "numbers", optional
+        What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
+        that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real
+        numbers, without codes, bounds and rounding, as the methods of the literature do.
     structure : Structure or "find", optional
         Rules that the release keeps. "default" finds and keeps those that 99 per cent of the records keep, and all
         but 10: identities, orders, joint zeros, nested codes. It does so for Calibrated with margins, the FCRM
         model, trees and ARF, of records in memory, and is None for other methods. "find" does so for every method
-        for numbers, keeps signs, and habits of reporting for methods whose `bounds` are "sign". Or accepted
-        proposals of `find_structure`. Notes name the rules. Derived columns are computed from the release of their
-        parts. Joint zeros are restored by swaps. Orders become constraints.
+        for numbers, keeps signs, and habits of reporting for methods that model values. Or accepted proposals of
+        `find_structure`. Notes name the rules. Derived columns are computed from the release of their parts. Joint
+        zeros are restored by swaps. Orders become constraints.
     weights : str, optional
         The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent
         columns on independent ones are kept weighted too. IPSO, EGADP and Calibrated without margins keep the
@@ -693,14 +678,6 @@ def sweep(
     preserve : str or iterable of str, optional
         Columns such as "region", within each level of which they are kept likewise; levels of few records are
         joined.
-    bounds : "default", "sign", mapping or None
-        Limits of released values. "sign": no value crosses zero if none does in the original. {"wage": (0, 5000)}:
-        limits by column, None for no limit. "default" is "sign" for Calibrated with margins, the FCRM model, trees
-        and ARF, and None for methods that preserve moments exactly. The limits are never the smallest and largest
-        values observed.
-    decimals : "default", "original", mapping or None
-        "original" rounds each column to the decimals of the original's values, up to 6; {"wage": 2} to the declared
-        ones. "default" is "original", and None for a method with a privacy budget.
 
     Returns
     -------
@@ -727,12 +704,10 @@ def sweep(
         constraints=constraints,
         strata=strata,
         missing=missing,
-        round_integers=round_integers,
+        variables=variables,
         structure=structure,
         weights=weights,
         preserve=preserve,
-        bounds=bounds,
-        decimals=decimals,
     )
     return run_sweep(frame, roles, methods, seed, options, engine=engine, progress=progress)
 
@@ -749,13 +724,11 @@ def recommend(
     progress: Progress | None = None,
     engine: str | Engine = "local",
     strata: str | Iterable[str] | None = None,
-    missing: Literal["refuse", "protect", "drop"] = "refuse",
-    round_integers: bool = True,
+    missing: Literal["refuse", "protect", "drop"] | None = None,
+    variables: Mapping[str, Variable] | Literal["numbers"] | None = None,
     structure: Structure | Literal["default", "find"] | None = "default",
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
-    bounds: Literal["default", "sign"] | Mapping[str, Ends] | None = "default",
-    decimals: Literal["default", "original"] | Mapping[str, int] | None = "default",
 ) -> Recommendation:
     """Search for the method that loses the least information among those whose releases pass the verdict.
 
@@ -786,20 +759,23 @@ def recommend(
         Columns of any type, not dependent ones. The records of each combination of their values are protected
         separately, in the order of their first records, from one continued stream. A column with one value in a
         stratum is left out there. Unless `missing` is "refuse", a missing stratum value is a level.
-    missing : {"refuse", "protect", "drop"}
+    missing : {"refuse", "protect", "drop"}, optional
         What to do with records with missing values in columns with a role. "refuse" is an error. "protect" fills
         each gap by one regression draw, protects the completed file, and empties these cells again. What is
         preserved exactly is preserved for the completed file; notes report the deviation on the observed cells.
-        "drop" leaves the records out of the release.
-    round_integers : bool
-        Round the release of integer columns, which stay integer (False releases floats).
+        "drop" leaves the records out of the release. None is "protect" where the file or `variables` declare codes
+        of missing values in these columns, or a few cells cannot be read; else "refuse".
+    variables : mapping of str to Variable, or "numbers", optional
+        What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
+        that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real
+        numbers, without codes, bounds and rounding, as the methods of the literature do.
     structure : Structure or "find", optional
         Rules that the release keeps. "default" finds and keeps those that 99 per cent of the records keep, and all
         but 10: identities, orders, joint zeros, nested codes. It does so for Calibrated with margins, the FCRM
         model, trees and ARF, of records in memory, and is None for other methods. "find" does so for every method
-        for numbers, keeps signs, and habits of reporting for methods whose `bounds` are "sign". Or accepted
-        proposals of `find_structure`. Notes name the rules. Derived columns are computed from the release of their
-        parts. Joint zeros are restored by swaps. Orders become constraints.
+        for numbers, keeps signs, and habits of reporting for methods that model values. Or accepted proposals of
+        `find_structure`. Notes name the rules. Derived columns are computed from the release of their parts. Joint
+        zeros are restored by swaps. Orders become constraints.
     weights : str, optional
         The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent
         columns on independent ones are kept weighted too. IPSO, EGADP and Calibrated without margins keep the
@@ -808,14 +784,6 @@ def recommend(
     preserve : str or iterable of str, optional
         Columns such as "region", within each level of which they are kept likewise; levels of few records are
         joined.
-    bounds : "default", "sign", mapping or None
-        Limits of released values. "sign": no value crosses zero if none does in the original. {"wage": (0, 5000)}:
-        limits by column, None for no limit. "default" is "sign" for Calibrated with margins, the FCRM model, trees
-        and ARF, and None for methods that preserve moments exactly. The limits are never the smallest and largest
-        values observed.
-    decimals : "default", "original", mapping or None
-        "original" rounds each column to the decimals of the original's values, up to 6; {"wage": 2} to the declared
-        ones. "default" is "original", and None for a method with a privacy budget.
 
     Returns
     -------
@@ -853,12 +821,10 @@ def recommend(
         constraints=constraints,
         strata=strata,
         missing=missing,
-        round_integers=round_integers,
+        variables=variables,
         structure=structure,
         weights=weights,
         preserve=preserve,
-        bounds=bounds,
-        decimals=decimals,
     )
     return run_recommend(
         frame,

@@ -191,7 +191,7 @@ def run(of: Mapping[str, File], seed: int = 1, progress: Progress | None = None)
         for k, (name, file) in enumerate(of.items()):
             report_progress(progress, i * len(of) + k, total, f"{setting}: {name}")
             options: dict[str, Any] = {"weights": file.weights, "preserve": file.domain} if keeping else {}
-            options |= {"missing": "protect", "round_integers": False, "allow_unprotected": True}
+            options |= {"missing": "protect", "variables": "numbers", "allow_unprotected": True}
             released = protect(file.frame, method, file.roles, seed, **options).frame
             answers += [
                 compared(analysis, fit, fitted(file, released, analysis))

@@ -14,6 +14,8 @@ import click
 from ..arguments import listed
 from ..data import Frame, Roles, open_data
 from ..data.roles import LISTS, SINGLE
+from ..data.variable import NUMBERS
+from ..data.variables import read_variables
 from ..engine import Local
 from ..errors import InvalidInput, InvalidParameter, unknown_name
 from ..evaluation.options import AuditOptions, EvaluateOptions
@@ -41,16 +43,17 @@ def separator(text: str) -> str:
     return {"\\t": "\t", "tab": "\t"}.get(text, text)
 
 
-def bounds(text: str) -> Any:
-    """sign, none or default; or limits by column, "wage=0:5000,tax=0:" as {"wage": (0, 5000), "tax": (0, None)}."""
-    if "=" not in text:
-        return value_of(text)
-    return {name: tuple(value_of(end or "none") for end in ends.split(":")) for name, ends in _by_column(text)}
-
-
-def decimals(text: str) -> Any:
-    """original, none or default; or digits by column, "wage=2,tax=0" as {"wage": 2, "tax": 0}."""
-    return {name: value_of(digits) for name, digits in _by_column(text)} if "=" in text else value_of(text)
+def variables(text: str) -> Any:
+    """The declarations of a FILE of `pyfcrm describe --toml`; numbers stays."""
+    if text == NUMBERS:
+        return text
+    try:
+        contents = Path(text).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(
+            text, "--variables takes numbers, or a file that `pyfcrm describe --toml` wrote", str(error)
+        ) from error
+    return read_variables(contents, text)
 
 
 def _by_column(text: str) -> list[tuple[str, str]]:
@@ -160,8 +163,7 @@ READERS: Mapping[str, Callable[[str], Any]] = {
     "limits": str,
     "whole": value_of,
     "number": value_of,
-    "bounds": bounds,
-    "decimals": decimals,
+    "variables": variables,
 }
 """By kind of a declared option, how its text is read; a number is checked where it is used."""
 DECLARED: Mapping[str, Option] = {

@@ -30,7 +30,7 @@ class ConstraintEnforcer:
 
     names : the columns that may move; extra_columns : the independent ones, which do not; complete : the columns that are
     never missing in a protected record; original : whether the file has the original's values, which checks and notes are
-    about; digits : by column, decimals that its values keep; missing, round_integers : as in protect(). One pass over the
+    about; digits : by column, decimals that its values keep; missing : as in protect(). One pass over the
     file collects standard deviations and values near the means. Raises InvalidInput for values that are wrong, missing ones
     where these are refused, and a constraint that most of the original's records break.
     """
@@ -45,13 +45,11 @@ class ConstraintEnforcer:
         *,
         progress: Progress | None = None,
         missing: str = "refuse",
-        round_integers: bool = True,
         original: bool = True,
         digits: Mapping[str, int | None] | None = None,
     ) -> None:
         self.original, self.digits = original, digits or {}
         self.constraints, self.columns, self.names = constraints, constrained_columns(constraints), list(names)
-        self.round_integers = round_integers
         self.extra_columns = [name for name in extra_columns if name not in self.names]
         self._seen = 0
         self._scan(frame, list(complete), missing, progress)
@@ -119,7 +117,7 @@ class ConstraintEnforcer:
 
     def _column(self, frame: Frame, name: str) -> Column:
         integer, places, digits = frame.kind(name) == "integer", frame.decimal_places(name), self.digits.get(name)
-        type_unit = float(self.round_integers) if integer else 0.0 if places is None else 10.0**-places
+        type_unit = 1.0 if integer else 0.0 if places is None else 10.0**-places
         unit = type_unit if type_unit or digits is None else 10.0**-digits
         low, high = frame.limits(name)
         return Column(

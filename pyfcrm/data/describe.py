@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidInput
-from ..types import Array, Codes, Integers
+from ..types import WHOLE, Array, Codes, Integers
 from .cell_forms import days_of, seconds_of
 from .check import is_numeric
 from .column_facts import MAX_DISTINCT, MAX_LARGEST
@@ -188,7 +188,9 @@ def _of_numbers(frame: Frame, name: str, numbers: Array) -> Findings:
 
 def _identifier_of_numbers(frame: Frame, name: str, tally: Tally) -> Findings | None:
     """An identifier: whole numbers that all differ, and count up by 1 or have the name of one; else None."""
-    sizes = np.bincount(frame.codes(name) + 1)[1:]  # large numbers that are one float differ here
+    sizes = tally.counts
+    if np.abs(tally.values).max() >= WHOLE:  # different numbers may be one float
+        sizes = np.bincount(frame.codes(name) + 1)[1:]
     if not is_nearly_all(int((sizes == 1).sum()), int(sizes.sum())):
         return None
     steps = np.diff(tally.values)

@@ -69,8 +69,11 @@ class Amounts:
         """See Domain."""
         rounded = self._rounded(np.clip(numbers, self.low, self.high))
         # A limit between two multiples is rounded out of the limits.
-        rounded = np.where(rounded < self.low, self._rounded(rounded + self.step), rounded)
-        rounded = np.where(rounded > self.high, self._rounded(rounded - self.step), rounded)
+        too_low, too_high = rounded < self.low, rounded > self.high
+        rounded[too_low] = self._rounded(rounded[too_low] + self.step)
+        rounded[too_high] = self._rounded(rounded[too_high] - self.step)
+        if not self.excluded:
+            return rounded
         codes = np.isin(rounded, self.excluded)
         if codes.any():
             rounded[codes] = [

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ..types import Array, Mask
+from ..types import Array, Codes, Mask
+from .codes import MISSING
 from .encoding import Encoding, Encodings
 from .frame import Frame, FrameView
 
@@ -51,6 +52,14 @@ class EncodedFrame(FrameView):
         if name not in self._values:
             self._values[name] = encoding.numbers(self.original)
         return self._values[name].copy()
+
+    def codes(self, name: str) -> Codes:
+        """See Frame.codes; codes of missing values are missing."""
+        codes = self.original.codes(name)
+        encoding = self.encodings.get(name)
+        if encoding is not None and (encoding.missing_codes or encoding.form is not None):
+            return np.where(np.isnan(self.values(name)), MISSING, codes)
+        return codes
 
     def unreadable(self, name: str) -> Mask:
         """See Frame.unreadable."""

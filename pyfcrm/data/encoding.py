@@ -213,9 +213,9 @@ def encodings(
         For a declaration of a column that does not exist.
     """
     columns = [*frame.names] if names is None else [name for name in dict.fromkeys(names) if name in frame.names]
-    if declared == "numbers":
+    if isinstance(declared, str):
         return _plain_numbers(frame, columns)
-    variables = dict(declared or {})
+    variables = {} if declared is None else dict(declared)
     for name in variables:
         if name not in frame.names:
             raise unknown_name(owner, "column in `variables`", name, frame.names)
@@ -289,6 +289,8 @@ def _encoding(
         return Encoding(
             name=description.name, description=description, domain=domain, form=form, missing_codes=missing_codes
         )
+    if is_inferred and frame.kind(description.name) == "integer" and variable.decimals is None:
+        description = replace(description, decimals=description.decimals or 0)
     domain = _domain_of_numbers(description, variable, signs=signs)
     whole = isinstance(domain, Codes) and bool((domain.values % 1 == 0).all())
     whole = whole or (isinstance(domain, Amounts) and domain.decimals == 0)
@@ -331,7 +333,7 @@ def _form(owner: str, frame: Frame, description: VariableDescription, variable: 
             description.decimals if variable.decimals is not None else written_decimals(number_form, texts, counts)
         )
         return TextNumbers(form=number_form, decimals=decimals)
-    return ObjectNumbers(decimals=description.decimals)
+    return ObjectNumbers(decimals=description.decimals) if type_kind == "other" else None
 
 
 def _date_form(owner: str, frame: Frame, description: VariableDescription, *, is_declared: bool) -> CellForm | None:
@@ -380,7 +382,8 @@ def _domain_of_numbers(description: VariableDescription, variable: Variable, *, 
         low = -np.inf if variable.bounds[0] is None else variable.bounds[0]
         high = np.inf if variable.bounds[1] is None else variable.bounds[1]
     elif signs and variable.bounds != NONE:
-        low = 0.0 if description.sign == NOT_NEGATIVE else low
+        of_identifier = description.kind == "identifier" and description.low is not None and description.low >= 0
+        low = 0.0 if description.sign == NOT_NEGATIVE or of_identifier else low
         high = 0.0 if description.sign == NOT_POSITIVE else high
     decimals = None if variable.decimals == ALL else description.decimals
     return Amounts(decimals=decimals, low=low, high=high, excluded=excluded)

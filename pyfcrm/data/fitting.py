@@ -1,23 +1,21 @@
-"""Fitting released values into what their columns hold: bounds, decimals, whole numbers, and the limits of types."""
+"""Fitting released values into what their variables may have, and what the types of their columns hold."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
 from ..errors import Note
 from ..types import Array, Mask
-from .blocks import Records
 from .frame import Frame
 
-Bounds = str | Mapping[str, tuple[float, float]] | None
-Decimals = str | Mapping[str, int] | None
-FINEST = 6  # decimals that are looked for
+HALF = 0.5  # a value that is nearer to its code was only rounded
 ROUNDED = "rounded, being integer columns: {columns}"
 DECIMALS = "rounded to decimals, the original's or the declared ones: {columns}"
+DATES = "rounded to dates or times in the step of the column: {columns}"
+RECODED = "{count} {count:value|values} of {columns} {count:was|were} no value of the variable and {count:is|are} at the nearest code"
 BOUNDED = "{count} {count:value|values} of {columns} {count:was|were} outside of the bounds and {count:is|are} at {count:its|their} limit"
 CUT = "{count} {count:value|values} of {columns} did not fit its type and {count:was|were} cut at its limits"
 
@@ -33,8 +31,13 @@ class FitNotes:
         counts = self.counts.items()
         whole = [name for name, count in counts if count[ROUNDED]]
         exact = [name for name, count in counts if count[DECIMALS] and not count[ROUNDED]]
+        dates = [name for name, count in counts if count[DATES]]
+        rounded = ((ROUNDED, whole), (DECIMALS, exact), (DATES, dates))
+        recoded = [name for name, count in counts if count[RECODED]]
+        codes = sum(count[RECODED] for _, count in counts)
         return [
-            *(Note.of("rounded", wording, names) for wording, names in ((ROUNDED, whole), (DECIMALS, exact)) if names),
+            *(Note.of("rounded", wording, names) for wording, names in rounded if names),
+            *([Note.of("cut_at_limits", RECODED, recoded, count=codes)] if recoded else []),
             *(
                 Note.of("cut_at_limits", wording, [name], count=count[wording])
                 for name, count in counts
@@ -44,60 +47,45 @@ class FitNotes:
         ]
 
 
-@dataclass(frozen=True)
-class BoundsAndDecimals:
-    """Rules for the released values of some columns.
-
-    names : of the columns; ends : by column the bounds, infinite or absent where there is none; places : the decimals of columns that
-    are rounded.
-    """
-
-    names: Sequence[str]
-    ends: Mapping[str, tuple[float, float]]
-    places: Mapping[str, int]
-
-    @classmethod
-    def of(
-        cls, frame: Frame, names: Sequence[str], table: Records, bounds: Bounds, decimals: Decimals
-    ) -> BoundsAndDecimals:
-        """Those of the last columns of the original's complete records. Integer columns are rounded later."""
-        ends = dict(bounds) if isinstance(bounds, Mapping) else {}
-        places = dict(decimals) if isinstance(decimals, Mapping) else {}
-        for j, name in enumerate(names, table.p - len(names)):
-            y = table.column(j)[:, 0]
-            if bounds == "sign":
-                ends[name] = 0.0 if y.min() >= 0 else -np.inf, 0.0 if y.max() <= 0 else np.inf
-            if decimals == "original" and frame.kind(name) != "integer":
-                digits = next((d for d in range(FINEST + 1) if (np.round(y, d) == y).all()), None)
-                places |= {} if digits is None else {name: digits}
-        return cls(names, ends, places)
-
-    def applied(self, Z: Array, fits: FitNotes) -> Array:
-        """Z (n, t) within the bounds and rounded."""
-        new = Z.copy()
-        for j, name in enumerate(self.names):
-            new[:, j] = np.clip(Z[:, j], *self.ends.get(name, (-np.inf, np.inf)))
-            fits.counts[name][BOUNDED] += int((new[:, j] != Z[:, j]).sum())
-            if name in self.places:
-                rounded = np.round(new[:, j], self.places[name])
-                fits.counts[name][DECIMALS] |= bool((rounded != new[:, j]).any())
-                new[:, j] = rounded
-        return new
-
-
-def in_column_types(
-    frame: Frame, names: Sequence[str], Z: Array, rows: Mask, fits: FitNotes, *, round_integers: bool = True
+def permitted_values(
+    frame: Frame, names: Sequence[str], Z: Array, fits: FitNotes, constrained: Collection[str] = ()
 ) -> Array:
+    """The nearest values to Z (n, t) that the variables of an encoded frame may have.
+
+    constrained : columns of constraints; of these, whole numbers are rounded when the constraints are kept.
+    """
+    new = Z.copy()
+    for j, name in enumerate(names):
+        encoding = frame.encoding(name)
+        if encoding is None:
+            continue
+        low, high = encoding.domain.ends
+        is_rounded_later = name in constrained and frame.kind(name) == "integer" and encoding.kind != "codes"
+        new[:, j] = np.clip(Z[:, j], low, high) if is_rounded_later else encoding.nearest(Z[:, j])
+        count = fits.counts[name]
+        moved = new[:, j] != Z[:, j]
+        outside = (Z[:, j] < low) | (Z[:, j] > high)
+        if encoding.kind in ("date", "time", "duration"):
+            count[DATES] |= bool(moved.any())
+        elif encoding.kind == "codes":
+            count[RECODED] += int((np.abs(new[:, j] - Z[:, j]) > HALF).sum())
+            count[ROUNDED] |= bool(moved.any())
+        else:
+            count[BOUNDED] += int(outside.sum())
+            is_rounded = bool((moved & ~outside).any())
+            count[ROUNDED if frame.kind(name) == "integer" else DECIMALS] |= is_rounded
+    return new
+
+
+def in_column_types(frame: Frame, names: Sequence[str], Z: Array, rows: Mask, fits: FitNotes) -> Array:
     """Z (k, p) of the records `rows` (n,) as the types of the columns hold it.
 
     Columns of integers are rounded half to even; a value beyond the limits of a type is replaced by these, unless it is the
-    original's. round_integers : False where columns of integers become floats, and are not rounded.
+    original's.
     """
     Z = Z.copy()
     for j, name in enumerate(names):
         integer = frame.kind(name) == "integer"
-        if integer and not round_integers:
-            continue
         if integer and (np.rint(Z[:, j]) != Z[:, j]).any():
             Z[:, j] = np.rint(Z[:, j])
             fits.counts[name][ROUNDED] = 1

@@ -247,6 +247,10 @@ class Frame:
         for table in self.source.tables(None if columns is None else list(dict.fromkeys(self.stored(columns)))):
             yield self.block(open_frame("frame", table))
 
+    def encoding(self, name: str) -> Any:
+        """The Encoding of a column in an encoded frame; None for a column that is not encoded."""
+        return None
+
     def unreadable(self, name: str) -> Mask:
         """(n,) the cells of a column that are not missing, but cannot be read as what the column has."""
         return np.zeros(self.records, dtype=bool)
@@ -344,6 +348,22 @@ class FrameView(Frame):
     def kind(self, name: str) -> str:
         """See Frame.kind."""
         return self.original.kind(name)
+
+    def categories(self, name: str) -> list[Any]:
+        """See Frame.categories."""
+        return self.original.categories(name)
+
+    def limits(self, name: str) -> tuple[float, float]:
+        """See Frame.limits."""
+        return self.original.limits(name)
+
+    def decimal_places(self, name: str) -> int | None:
+        """See Frame.decimal_places."""
+        return self.original.decimal_places(name)
+
+    def encoding(self, name: str) -> Any:
+        """See Frame.encoding."""
+        return self.original.encoding(name)
 
     def unreadable(self, name: str) -> Mask:
         """See Frame.unreadable."""

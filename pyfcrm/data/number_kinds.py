@@ -17,6 +17,7 @@ ROUNDING = 4  # spacings of floats, by which sums of decimals may be off
 SINGLE = 1e-14  # relative distance from a number of single precision, also after it was written with 15 digits
 MAX_NEGATIVE = 9
 WIDEST_NINES = 10  # digits
+SAMPLE = 1000  # values that are examined first
 
 
 @dataclass(frozen=True)
@@ -31,20 +32,24 @@ class Proposed:
 
 def decimals_of(tally: Tally) -> int | None:
     """The smallest number of decimals, up to 8, of nearly all values; None where there is none."""
+    largest = float(np.abs(tally.near_ends()).max())
+    some = tally.values[:: max(len(tally.values) // SAMPLE, 1)]
     for decimals in range(MAX_DECIMALS + 1):
-        if tally.holds(_has_decimals(tally, decimals)):
+        # Too many exceptions among some of the values are too many among all.
+        if (~_has_decimals(some, decimals, largest)).sum() > FEWEST:
+            continue
+        if tally.holds(_has_decimals(tally.values, decimals, largest)):
             return decimals
     return None
 
 
-def _has_decimals(tally: Tally, decimals: int) -> Mask:
-    """(k,) whether each number has at most so many decimals. tally : of at least 10 records.
+def _has_decimals(values: Array, decimals: int, largest: float) -> Mask:
+    """(k,) whether each number has at most so many decimals. largest : a large value of the column, in magnitude.
 
     Sums of decimals are off by a few spacings of floats, of the size of the column's large values as these may be summands;
     single-precision numbers by spacings of theirs. Where such spacings are not small beside the last decimal, every number would
     seem to have it.
     """
-    values = tally.values
     whole: Mask = values % 1 == 0
     if decimals == 0:
         return whole
@@ -52,7 +57,7 @@ def _has_decimals(tally: Tally, decimals: int) -> Mask:
     with np.errstate(over="ignore", invalid="ignore"):
         single = values.astype(np.float32)
         is_single = np.abs(single - values) <= SINGLE * np.abs(values)
-        spacing = np.spacing(np.maximum(np.abs(values), np.abs(tally.near_ends()).max()))
+        spacing = np.spacing(np.maximum(np.abs(values), largest))
         tolerated = np.where(is_single, np.spacing(np.abs(single)), spacing)
         distance = np.abs(np.round(values, decimals) - values)
         near: Mask = (distance <= ROUNDING * tolerated) & (100 * tolerated < last)
@@ -99,10 +104,9 @@ def proposed_missing_codes(tally: Tally) -> Proposed:
     below: negative where nearly all others are not, unless such values continue the others, as -1 and -2 continue 0, 1, 2.
     """
     frequent = tally.counts >= FEWEST
-    nines = frequent & np.isin(tally.values, _nines())
+    nines = frequent & tally.among(_nines())
     negatives = frequent & (
-        np.isin(tally.values, -_nines())
-        | ((tally.values < 0) & (tally.values >= -MAX_NEGATIVE) & (tally.values % 1 == 0))
+        tally.among(-_nines()) | ((tally.values < 0) & (tally.values >= -MAX_NEGATIVE) & (tally.values % 1 == 0))
     )
     below = _far_below(tally, negatives)
     above = _far_above(tally.where(~below), tally.values[nines])

@@ -239,7 +239,7 @@ def _numbers_with_text(frame: Frame, name: str) -> bool:
 def value_labels(frame: Frame, name: str) -> Mapping[Any, str]:
     """The value labels of a numeric column of which every value has one, as SPSS and Stata files have them; else empty."""
     labels = frame.value_labels.get(name, {})
-    if not labels or not is_numeric(frame, name):
+    if not labels or not (is_numeric(frame, name) or frame.kind(name) == "category"):
         return {}
     every_value_has_one = labels.keys() >= {*frame.distinct(name)[1]}
     return labels if every_value_has_one else {}

@@ -32,9 +32,11 @@ class Tally:
     def of(cls, numbers: Array, counts: Integers | None = None) -> Tally:
         """The tally of numbers (n,), each of one record or of `counts` (n,); NaN and infinities do not count."""
         finite = np.isfinite(numbers)
+        if counts is None:
+            values, records = np.unique(numbers[finite], return_counts=True)
+            return cls(values + 0.0, records.astype(np.int64))
         values, places = np.unique(numbers[finite], return_inverse=True)
-        weights = None if counts is None else counts[finite]
-        return cls(values + 0.0, np.bincount(places, weights, minlength=len(values)).astype(np.int64))
+        return cls(values + 0.0, np.bincount(places, counts[finite], minlength=len(values)).astype(np.int64))
 
     @property
     def records(self) -> int:
@@ -45,6 +47,15 @@ class Tally:
     def frequent(self) -> Array:
         """The values that at least 10 records have, ascending."""
         return self.values[self.counts >= FEWEST]
+
+    def among(self, numbers: Array) -> Mask:
+        """(k,) whether each value is one of some numbers (m,)."""
+        found = np.zeros(len(self.values), dtype=bool)
+        places = np.searchsorted(self.values, numbers)
+        inside = places < len(self.values)
+        places = places[inside]
+        found[places[self.values[places] == numbers[inside]]] = True
+        return found
 
     def where(self, chosen: Mask) -> Tally:
         """The tally of some of the values."""

@@ -19,6 +19,7 @@ OF_CODES = ("category", "codes")
 OF_NUMBERS = ("count", "amount")
 MAX_DECIMALS = 15
 NONE, ALL = "none", "all"  # words that switch a rule off
+NUMBERS = "numbers"  # in place of declarations: real numbers without codes, bounds and rounding
 OPEN = (None, NONE, math.inf, -math.inf)  # an end of bounds that does not limit
 
 Value = str | int | float

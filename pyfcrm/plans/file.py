@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from ..arguments import flag
-from ..data import Frame, Roles, open_data
+from ..data import Frame, Roles, Variables, open_data
 from ..engine import Engine, Local
 from ..errors import one_line
 from ..files import check_output
@@ -14,7 +14,7 @@ from ..methods import Procedure
 from ..progress import Progress
 from ..protection.options import Options
 from ..protection.protect import Protected, run_request
-from ..protection.request import Destination, ProtectRequest, default_bounds, protect_request, require_output
+from ..protection.request import Destination, protect_request, require_output
 from ..rstream import RStream
 from .plan import Input, Output, Plan, Random
 
@@ -63,7 +63,8 @@ def run_protect_file(
             input=Input(file=one_line(path), separator=separator, decimal=decimal),
             roles=released.roles,
             method=method,
-            keep=kept_options(request),
+            keep=released.options,
+            variables=released.options.variables or {},
             output=Output(
                 release=one_line(path_text("output", output)), disarm=to.disarm, copies=request.options.copies
             ),
@@ -74,15 +75,10 @@ def run_protect_file(
     return released
 
 
-def kept_options(request: ProtectRequest) -> Options:
-    """The options of a request as its plan has them: the method's own defaults of bounds and decimals are left out."""
-    options = request.options
-    changes: dict[str, Any] = {}
-    if options.bounds is None and default_bounds(request.method, request.roles) is None:
-        changes["bounds"] = "default"
-    if options.decimals is None and request.facts.privacy is not None:
-        changes["decimals"] = "default"
-    return options.changed(**changes)
+def described_rows(variables: Variables) -> list[dict[str, Any]]:
+    """What was inferred or declared of each column, without its smallest and largest value."""
+    rows = variables.rows()
+    return [{key: value for key, value in row.items() if key not in ("low", "high")} for row in rows]
 
 
 def manifest_contents(
@@ -101,6 +97,7 @@ def manifest_contents(
         "threads": engine.most if isinstance(engine, Local) else Local().most,
         "notes": released.notes,
         "all_notes": released.all_notes,
+        "described": [] if released.variables is None else described_rows(released.variables),
         **({} if released.registration is None else {"ledger": released.registration.facts()}),
         **(
             {"warning": WARNING}

@@ -30,7 +30,7 @@ from ..files.manifest import read_document
 from ..files.paths import Path, path_text
 from ..methods import Procedure, Steps
 from ..protection.declaration import Option
-from ..protection.options import MAX_COPIES, Ends, Options
+from ..protection.options import MAX_COPIES, Options, declared_variables
 from ..rstream import RStream, as_stream
 from .tables import (
     STEP,
@@ -39,7 +39,6 @@ from .tables import (
     method_table,
     plain,
     roles_table,
-    to_bounds,
     to_limits,
     to_method,
     to_roles,
@@ -103,27 +102,23 @@ class Input(Table):
 
 
 STRUCTURE = Annotated[InstanceOf[Structure] | Literal["default", "find", "none"], BeforeValidator(to_structure)]
-BOUNDS = Annotated[
-    Literal["default", "sign", "none"] | dict[str, Annotated[Ends, Field(strict=False)]], BeforeValidator(to_bounds)
-]
 VALUES: Mapping[str, Any] = {
     "names": Names,
     "name": Text | None,
     "rules": Names,
     "flag": bool,
     "structure": STRUCTURE,
-    "bounds": BOUNDS,
-    "decimals": Literal["default", "original", "none"] | dict[str, int],
 }
 """By kind of an option, what it may be in a plan; choices and numbers have it in their declaration."""
-WITH_NONE = ("structure", "bounds", "decimals")
+WITH_NONE = ("structure",)
 """The kinds for which None is written as "none", since it is not their default."""
 
 
 def _value_type(option: Option) -> Any:
     """The values that an option may have in a plan."""
     if option.kind == "choice":
-        return Literal.__getitem__(option.words)
+        words: Any = Literal.__getitem__(option.words)
+        return words | None if option.default is None else words
     if option.kind in ("whole", "number"):
         number = int if option.kind == "whole" else float
         return Annotated[number, Field(ge=option.ends.get("low"), le=option.ends.get("high"))]
@@ -146,6 +141,18 @@ def to_keep(value: Any, info: ValidationInfo) -> Any:
     return Options(**values)
 
 
+def to_variables(value: Any) -> Any:
+    """The tables [variables.NAME] as declarations by column; "numbers" stays."""
+    return declared_variables("plan", value) or {}
+
+
+def variables_table(variables: Any) -> Any:
+    """The declarations as tables of TOML."""
+    if not isinstance(variables, Mapping):
+        return variables
+    return {name: variable.table() for name, variable in variables.items()}
+
+
 def keep_table(options: Options) -> dict[str, Any]:
     """The options of the table [keep] that are not at their default, in types of TOML."""
     table: dict[str, Any] = {}
@@ -154,9 +161,7 @@ def keep_table(options: Options) -> dict[str, Any]:
         empty = value is None or (isinstance(value, list | tuple) and not value)
         if isinstance(value, Structure):
             value = value.rows()
-        elif each.kind in WITH_NONE:
-            value = plain(to_bounds(value) if each.kind == "bounds" else value)
-        elif empty:
+        elif empty and each.kind not in WITH_NONE:
             continue
         if value != each.default:
             table[each.name] = plain(value)
@@ -225,6 +230,8 @@ class Plan(Table):
         With its parameters; Steps where the plan has tables [[step]] in place of [roles] and [method].
     keep : Options
         What is preserved, as arguments of `protect`.
+    variables : mapping of str to Variable, or "numbers"
+        What is declared of columns, tables [variables.NAME].
     limits : mapping of str to tuple
         Changes of the verdict's limits, by test or measure key.
     release : Release or None
@@ -254,6 +261,7 @@ class Plan(Table):
     roles: Annotated[InstanceOf[Roles], BeforeValidator(to_roles), PlainSerializer(roles_table)]
     method: Annotated[InstanceOf[Procedure], BeforeValidator(to_method), PlainSerializer(method_table)]
     keep: Annotated[InstanceOf[Options], BeforeValidator(to_keep), PlainSerializer(keep_table)] = Options()
+    variables: Annotated[Any, BeforeValidator(to_variables), PlainSerializer(variables_table)] = {}
     limits: Annotated[dict[str, Any], AfterValidator(to_limits), PlainSerializer(limits_table)] = {}
     release: Release | None = None
     output: Output
@@ -324,7 +332,7 @@ class Plan(Table):
 
 def options_of(plan: Plan) -> Options:
     """The options of protect() that a plan has."""
-    return plan.keep.changed(copies=plan.output.copies)
+    return plan.keep.changed(copies=plan.output.copies, variables=plan.variables or None)
 
 
 def read_plan(path: Path) -> Plan:

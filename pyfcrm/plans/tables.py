@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from math import inf
 from typing import Any
 
 from ..data import Roles
@@ -22,13 +21,6 @@ def with_none(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: with_none(item) for key, item in value.items()}
     return None if value == NONE else value
-
-
-def to_bounds(value: Any) -> Any:
-    """Limits by column, None for an end that is "none" or infinite; a word stays."""
-    if not isinstance(value, Mapping):
-        return value
-    return {name: [None if end in (NONE, -inf, inf) else end for end in ends] for name, ends in value.items()}
 
 
 def check_keys(table: Any, known: Any) -> Any:

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 
 from ..data import Frame, open_frame
-from ..data.blocks import Records
-from ..data.fitting import BoundsAndDecimals
 from ..engine import one_blas_thread
 from ..errors import Note
 from ..files import Table
@@ -31,18 +29,14 @@ def protect_within_budget(request: ProtectRequest, frame: Frame, notes: list[Not
     Confidential columns become floats: that one has whole numbers or few decimals would be read from its values.
     """
     roles, names = request.roles, request.roles.dependent
-    A, rows = complete_values(frame, request.columns, request.options.missing, notes, request.named)
+    A, rows = complete_values(frame, request.columns, request.missing, notes, request.named)
     X, Y = np.split(A, [len(roles.independent)], axis=1)
     run = Run(request.stream, notes.append, engine=request.engine, names=names)
     with one_blas_thread():
         Z = finite(request.numbers.release(X, Y, run))
-    floats = request.with_options(round_integers=False)
     every = np.ones(len(Z), dtype=bool)
-    noisy = frame.block(open_frame("protect", released_frame(floats, frame, names, Z, rows)))
-    ends = BoundsAndDecimals.of(noisy, names, Records(np.hstack([X, Z])), request.bounds, request.decimals)
-    rules = ReleaseRules(
-        request, noisy, names, fixed=roles.independent, complete=request.columns, values=ends, original=False
-    )
+    noisy = frame.block(open_frame("protect", released_frame(request, frame, names, Z, rows)))
+    rules = ReleaseRules(request, noisy, names, fixed=roles.independent, complete=request.columns, original=False)
     Z = rules.applied(noisy, Z, every)
     notes += rules.notes()
-    return released_frame(floats, noisy, names, Z, every)
+    return released_frame(request, noisy, names, Z, every)

@@ -27,7 +27,8 @@ DEVIATION = (
 
 
 class CompletedFrame(FrameView):
-    """A frame in memory whose missing numbers are filled for the method. Its releases keep the gaps.
+    """A frame in memory whose missing numbers are filled for the method. Its releases keep the gaps, but not cells that could not be
+    read.
 
     filled : by column (n,), with a value in each gap.
     """
@@ -35,11 +36,15 @@ class CompletedFrame(FrameView):
     def __init__(self, original: Frame, filled: Mapping[str, Array]) -> None:
         super().__init__(original)
         self._filled = filled
-        self.gaps = {name: np.isnan(original.values(name)) for name in filled}
+        self.gaps = {name: np.isnan(original.values(name)) & ~original.unreadable(name) for name in filled}
 
     def values(self, name: str) -> Array:
         """See Frame.values: without gaps in the filled columns."""
         return self._filled[name] if name in self._filled else self.original.values(name)
+
+    def block(self, part: Frame) -> Frame:
+        """See Frame.block; its gaps are not filled."""
+        return self.original.block(part)
 
 
 def completed(frame: Frame, columns: Sequence[str], stream: RStream, notes: list[Note]) -> Frame:
@@ -84,7 +89,8 @@ def gap_notes(frame: Frame, names: Sequence[str], released: Any) -> list[Note]:
     there = [name for name in names if name in frame.gaps]
     notes = [Note.of("missing", PATTERN, list(frame.gaps))] if frame.gaps else []
     if there:
-        opened, changes = open_frame("protect", released), [(0.0, 0.0)]
+        opened = frame.block(open_frame("protect", released))
+        changes = [(0.0, 0.0)]
         for name in there:
             observed = ~frame.gaps[name]
             y, z = frame.values(name)[observed], opened.values(name)[observed]

@@ -14,8 +14,8 @@ from ..arguments import choice, flag, names, one_name, real_number, whole_number
 from ..errors import InvalidParameter
 
 Kind = Literal[
-    "names", "name", "path", "text", "flag", "whole", "number", "choice", "structure", "rules", "bounds", "decimals",
-    "limits", "method", "roles", "other",
+    "names", "name", "path", "text", "flag", "whole", "number", "choice", "structure", "rules", "variables", "limits",
+    "method", "roles", "other",
 ]  # fmt: skip
 Group = Literal["Columns", "Method", "What is preserved and required", "Files and output"]
 
@@ -69,7 +69,7 @@ class Option:
     @classmethod
     def of(cls, declared: Field[Any], hint: Any) -> Option:
         """The option that a field declares. hint : its type."""
-        words = get_args(hint) if declared.metadata["kind"] == "choice" else ()
+        words = words_of(hint) if declared.metadata["kind"] == "choice" else ()
         return cls(
             name=declared.name, type=str(declared.type), default=declared.default, words=words, **declared.metadata
         )
@@ -89,6 +89,12 @@ class Option:
             return None
         check = CHECKS.get(self.kind)
         return value if check is None else check(self, owner, value)
+
+
+def words_of(hint: Any) -> tuple[str, ...]:
+    """The words of a type such as Literal["a", "b"] | None."""
+    arguments = get_args(hint)
+    return tuple(word for each in arguments for word in ([each] if isinstance(each, str) else words_of(each)))
 
 
 CHECKS: Mapping[str, Callable[[Option, str, Any], Any]] = {

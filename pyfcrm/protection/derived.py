@@ -47,7 +47,7 @@ def protect_derived(request: ProtectRequest, accepted: Accepted, X: Array, Y: Ar
     original = {**kept, **dict(zip(dependent, Y.T, strict=True))}
     if accepted.together or accepted.zero_where:
         for name in names:
-            _round(request, columns[name], original[name])
+            _round(columns[name], original[name], keeps_sign=request.keeps_sign(name))
         moved = _keep_zeros(accepted, original, columns, names)
         for group, count in moved.items():
             run.note(Note.of("constraints", MOVED, group, count=count))
@@ -86,13 +86,13 @@ def _run_of_free(request: ProtectRequest, accepted: Accepted, X: Array, Y: Array
     return replace(own_run, bounds=bounds, totals=totals_of(derived, independent, names, X, values))
 
 
-def _round(request: ProtectRequest, column: Array, original: Array) -> None:
+def _round(column: Array, original: Array, *, keeps_sign: bool) -> None:
     """Give a released column (n,) the decimals and the sign that it will have, so that small values become zero before zeros are
     placed."""
     places = decimals(original)
     if places is not None:
         column[:] = np.round(column, places)
-    if request.bounds == "sign":
+    if keeps_sign:
         low = 0.0 if original.min() >= 0 else -np.inf
         high = 0.0 if original.max() <= 0 else np.inf
         column[:] = np.clip(column, low, high)

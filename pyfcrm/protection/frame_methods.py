@@ -28,9 +28,9 @@ def protect_cells(request: ProtectRequest, work: CellWork, frame: Frame, notes: 
     objects = [name for name in work.columns if name not in numbers]
     refuse_identifiers(type(request.method).__name__, "keys", objects, request.roles)
     require_columns("protect", frame, [*objects, *request.named, *request.columns])
-    A, rows = complete_values(frame, numbers, request.options.missing, notes)
+    A, rows = complete_values(frame, numbers, request.missing, notes)
     if not rows.all():
-        frame = open_frame("protect", frame.taken(np.flatnonzero(rows)))
+        frame = frame.block(open_frame("protect", frame.taken(np.flatnonzero(rows))))
     columns: dict[str, Any] = {name: A[:, j] for j, name in enumerate(numbers)}
     columns |= {name: frame.cells(name) for name in objects}
     if request.strata:
@@ -79,7 +79,7 @@ def protect_generated(request: ProtectRequest, work: FileWork, frame: Frame, not
             raise InvalidParameter("protect", name, rule, name)
     require_columns("protect", frame, [*request.named, *request.columns])
     A = checked("protect", frame, request.columns)
-    rows, _ = complete_records("protect", np.isnan(A), request.columns, request.options.missing)
+    rows, _ = complete_records("protect", np.isnan(A), request.columns, request.missing)
     if not rows.all():
         notes.append(Note.of("left_out", OF_COMPLETE, count=int((~rows).sum()), total=len(rows)))
     visible = training_frame(frame, rows, request.roles.identifiers)

@@ -177,7 +177,7 @@ def _entry(frame: Frame, request: ProtectRequest, key: bytes) -> Entry:
     protected_or_dropped = {*roles.dependent, *roles.identifiers}
     unmodified = [name for name in frame.names if name not in protected_or_dropped]
     keys = list(roles.identifiers or roles.ids or unmodified)
-    s = len(coded_predictors("ledger", frame, roles, request.options.missing).roles.independent)
+    s = len(coded_predictors("ledger", frame, roles, request.missing).roles.independent)
     unit = joint_unit(request, frame)
     periods = 1  # records of the largest unit
     if unit is not None:

@@ -9,7 +9,6 @@ import numpy as np
 from ..data import Frame, Roles
 from ..data.blocks import Records, Sample, pieces
 from ..data.check import complete_rows, load
-from ..data.fitting import BoundsAndDecimals
 from ..data.preserved_totals import PreservedTotals
 from ..data.strata import Strata, require_room
 from ..engine import Local, one_blas_thread, row_blocks
@@ -42,7 +41,7 @@ def protect_numbers(
         "protect",
         frame,
         request.columns,
-        request.options.missing,
+        request.missing,
         also=request.named,
         folder=folder,
         progress=request.progress,
@@ -52,10 +51,7 @@ def protect_numbers(
     strata = strata_of(request, frame, request.columns) if request.strata else None
     if strata is not None and not request.options.allow_unprotected:
         refuse_small_strata(strata, len({*roles.independent} - {*request.strata}))
-    ends = BoundsAndDecimals.of(frame, roles.dependent, table, request.bounds, request.decimals)
-    rules = ReleaseRules(
-        request, frame, roles.dependent, fixed=roles.independent, complete=request.columns, values=ends
-    )
+    rules = ReleaseRules(request, frame, roles.dependent, fixed=roles.independent, complete=request.columns)
     sums = None
     if request.options.weights or request.preserve:
         sums = PreservedSums.of(request, frame, complete_rows(frame, request.columns))

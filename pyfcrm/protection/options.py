@@ -10,13 +10,11 @@ from ..constraints import Constraint, parsed
 from ..data import Roles
 from ..data.roles import strata_names
 from ..data.structure import Structure
+from ..data.variable import NUMBERS, Variable, variables_from
 from ..errors import InvalidParameter
 from .declaration import RELEASING, Declared, option
 
 MAX_COPIES = 1000
-
-Ends = tuple[float | None, float | None]
-"""The lowest and the highest value of a column; None for no limit."""
 
 SEED_BUDGET = ((None,), "the noise comes from the operating system (leave it out; in R, seed = 'fresh')")
 """What a privacy budget allows of the argument `seed`, and why."""
@@ -46,25 +44,28 @@ class Options(Declared):
         budget=((None, (), []), "each stratum would need a budget of its own"),
         group="Columns",
     )
-    missing: Literal["refuse", "protect", "drop"] = option(
-        "refuse",
-        help="records with missing values: refuse, protect or drop",
+    missing: Literal["refuse", "protect", "drop"] | None = option(
+        None,
+        help="records with missing values: refuse, protect or drop; default: protect where codes of missing values are declared",
         text="""What to do with records with missing values in columns with a role. {"refuse"} is an error. {"protect"} fills
             each gap by one regression draw, protects the completed file, and empties these cells again. What is preserved
             exactly is preserved for the completed file; notes report the deviation on the observed cells. {"drop"} leaves
-            the records out of the release.""",
+            the records out of the release. {None} is {"protect"} where the file or `variables` declare codes of missing
+            values in these columns, or a few cells cannot be read; else {"refuse"}.""",
         kind="choice",
         table="keep",
-        budget=(("refuse", "drop"), "gaps would be filled from the confidential values"),
+        budget=((None, "refuse", "drop"), "gaps would be filled from the confidential values"),
         group="Method",
     )
-    round_integers: bool = option(
-        True,
-        help="whether integer columns stay integer: yes, or no for floats",
-        text="Round the release of integer columns, which stay integer ({False} releases floats).",
-        kind="flag",
-        table="keep",
-        group="Method",
+    variables: Mapping[str, Variable] | Literal["numbers"] | None = option(
+        None,
+        help="a FILE of `pyfcrm describe IN --toml` with tables [variables.NAME]; or numbers",
+        text="""What columns may contain, by name; the rest is inferred, as {describe()} shows. Released values are values that
+            the variable may have: codes, whole numbers, decimals, dates. {"numbers"} treats numeric columns as real
+            numbers, without codes, bounds and rounding, as the methods of the literature do.""",
+        kind="variables",
+        table="variables",
+        group="Columns",
     )
     strict_totals: bool = option(
         False,
@@ -92,7 +93,7 @@ class Options(Declared):
         text="""Rules that the release keeps. {"default"} finds and keeps those that 99 per cent of the records keep, and all but
             10: identities, orders, joint zeros, nested codes. It does so for Calibrated with margins, the FCRM model, trees
             and ARF, of records in memory, and is {None} for other methods. {"find"} does so for every method for numbers, keeps
-            signs, and habits of reporting for methods whose `bounds` are {"sign"}. Or accepted proposals of
+            signs, and habits of reporting for methods that model values. Or accepted proposals of
             {find_structure()}. Notes name the rules. Derived columns are computed from the release of their parts. Joint
             zeros are restored by swaps. Orders become constraints.""",
         kind="structure",
@@ -134,27 +135,14 @@ class Options(Declared):
         low=1,
         high=MAX_COPIES,
     )
-    bounds: Literal["default", "sign"] | Mapping[str, Ends] | None = option(
-        "default",
-        help="of released values: sign, none, or limits such as wage=0:5000,tax=0:",
-        text="""Limits of released values. {"sign"}: no value crosses zero if none does in the original. {wage=(0, 5000)}:
-            limits by column, {None} for no limit. {"default"} is {"sign"} for Calibrated with margins, the FCRM model, trees
-            and ARF, and {None} for methods that preserve moments exactly. The limits are never the smallest and largest
-            values observed.""",
-        kind="bounds",
+    strict: bool = option(
+        False,
+        help="refuse columns of which the kind is uncertain and not declared",
+        text="""Refuse columns with a role whose kind is uncertain, or that seem to have codes of missing values, unless
+            `variables` declares them. Otherwise a note names them, and they are treated as the kind that is inferred.""",
+        kind="flag",
         table="keep",
-        budget=(("default", None), "signs are read from the confidential values (declare limits)"),
-        group="Method",
-    )
-    decimals: Literal["default", "original"] | Mapping[str, int] | None = option(
-        "default",
-        help="of released values: original, none, or digits such as wage=2,tax=0",
-        text="""{"original"} rounds each column to the decimals of the original's values, up to 6; {wage=2} to the declared
-            ones. {"default"} is {"original"}, and {None} for a method with a privacy budget.""",
-        kind="decimals",
-        table="keep",
-        budget=(("default", None), "decimals are read from the confidential values (declare them)"),
-        group="Method",
+        verbs=RELEASING,
     )
 
     def checked(self, owner: str, roles: Roles) -> Options:
@@ -165,9 +153,21 @@ class Options(Declared):
         values = self.values(owner)
         values["strata"] = strata_names(owner, self.strata, roles) or None
         values["constraints"] = declared_constraints(owner, self.constraints)
+        values["variables"] = declared_variables(owner, self.variables)
         return Options(**values)
 
 
 def declared_constraints(owner: str, constraints: Any) -> tuple[Constraint, ...]:
     """The constraints of an argument that may be left out. Raises InvalidParameter."""
     return () if constraints is None else parsed(owner, constraints)
+
+
+def declared_variables(owner: str, variables: Any) -> Any:
+    """The declarations by column, of variables or of tables of their fields; None and "numbers" stay. Raises InvalidParameter."""
+    if variables is None or (isinstance(variables, str) and variables == NUMBERS):
+        return variables
+    if not isinstance(variables, Mapping):
+        rule = 'must be declarations by the names of columns, or "numbers"'
+        raise InvalidParameter(owner, "variables", rule, variables)
+    tables = {name: table for name, table in variables.items() if not isinstance(table, Variable)}
+    return {**variables, **variables_from(owner, tables)} or None

@@ -11,6 +11,7 @@ from ..constraints import constrained_columns
 from ..data import Frame, Roles, open_data, open_frame, require_columns
 from ..data.check import constant_column, require_numeric
 from ..data.codes import MISSING
+from ..data.encoded import EncodedFrame
 from ..data.index import released_rows, without_index
 from ..data.predictors import Term, coded_predictors, column_levels
 from ..data.roles import refuse_identifiers
@@ -43,6 +44,7 @@ from .request import (
 from .strata import each_copy
 from .structure import structured
 from .units import joint_unit, protect_units
+from .variables import checked_variables, described_frame, for_method, require_declared, with_missing
 
 WEAK = "{method} draws from a generator of 32 bits whatever the seed: trying all of its seeds undoes this release"
 GUESSABLE = "an intruder who finds the seed can undo this release: publish a release without a seed"
@@ -80,6 +82,7 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
     with chosen("protect", engine) as running:
         frame = open_data("protect", source)
         frame, renumbered = without_index("protect", frame, request.roles)
+        require_declared(request.options.variables, frame)
         # Before categories are coded: a message lists the columns of the file, not those of the design.
         options = [
             *request.strata,
@@ -91,12 +94,16 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
         if frame.source is not None:
             require_output(frame, to)
         registration = None if to.ledger is None else Registration.of(to.ledger, frame, request)
-        request = replace(request, engine=running)
+        encoded = described_frame(request, frame)
+        request = with_missing(replace(request, engine=running), encoded)
         together = _records_of_units(request, frame)
         work = request
-        coded = frame
-        if not together:  # the records of units are coded in wide files
-            work, coded = _coded(request, frame, notes)
+        coded: Frame = frame
+        if together:  # the records of units are coded in wide files
+            checked_variables(request, encoded, notes)
+            coded = encoded
+        elif not request.steps:
+            work, coded = _coded(request, encoded, notes)
         with _pending(to, request.options.copies) as files:
             copies = zip(_copies(work, notes), files, strict=True)
             results = [_released(copy, coded, file, to.disarm, own) for (copy, own), file in copies]
@@ -126,6 +133,7 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
         registration=registration,
         labels=dict(frame.column_labels),
         rows=rows,
+        variables=encoded.encodings.variables,
     )
 
 
@@ -159,9 +167,11 @@ def _seed_notes(request: ProtectRequest) -> list[Note]:
 ALL_CATEGORICAL = "column `{column}` must hold numbers for this method; Sequential(), ARF() and PRAM() take categories"
 
 
-def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[ProtectRequest, Frame]:
+def _coded(request: ProtectRequest, encoded: EncodedFrame, notes: list[Note]) -> tuple[ProtectRequest, Frame]:
     """The request with the structure found, and for a method of numbers request and frame with categories coded."""
+    checked_variables(request, encoded, notes)
     work = request
+    frame = for_method(request, encoded)
     coded = frame
     rules = request.options.structure is not None or (request.facts.swaps and request.constraints)
     if rules and not request.steps and request.method.replaces_numbers():
@@ -182,9 +192,9 @@ def _with_codes(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tup
     With a privacy budget dependent categories have no levels, which would be read from the confidential values.
     """
     budget = request.facts.privacy is not None
-    design = coded_predictors("protect", frame, request.roles, request.options.missing, by_counts=budget)
+    design = coded_predictors("protect", frame, request.roles, request.missing, by_counts=budget)
     if not budget:
-        levels = column_levels("protect", frame, request.roles.dependent, request.options.missing)
+        levels = column_levels("protect", frame, request.roles.dependent, request.missing)
         _require_several_levels(request, frame, levels)
         design = replace(design, levels=levels)
         request = replace(request, categories=tuple(term.column for term in levels))
@@ -211,7 +221,7 @@ def _require_several_levels(request: ProtectRequest, frame: Frame, levels: Seque
     for term in levels:
         if len(term.positions) == 1 and frame.records > 1:
             [value] = term.positions
-            if request.options.missing != "refuse" or not (frame.codes(term.column) == MISSING).any():
+            if request.missing != "refuse" or not (frame.codes(term.column) == MISSING).any():
                 raise constant_column("protect", term.column, repr(value))
 
 
@@ -227,7 +237,7 @@ def _released(request: ProtectRequest, frame: Frame, file: Pending | None, disar
         return None
     if request.steps:
         released = _release_steps(request, frame, notes)
-    elif _records_of_units(request, frame):
+    elif isinstance(frame, EncodedFrame) and _records_of_units(request, frame):
         released = protect_units(request, frame, _release_uncoded, notes)
     else:
         released = _release(request, frame, notes)
@@ -248,8 +258,8 @@ def _id_replacement(request: ProtectRequest, frame: Frame, notes: list[Note]) ->
 
 
 def _release_uncoded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
-    """The release of a frame in memory whose categories are not yet coded."""
-    work, coded = _coded(request, frame, notes)
+    """The release of a frame in memory whose columns are not yet coded."""
+    work, coded = _coded(request, described_frame(request, frame), notes)
     return _release(work, coded, notes)
 
 
@@ -263,7 +273,9 @@ def _release_steps(request: ProtectRequest, frame: Frame, notes: list[Note]) -> 
         work = replace(step, engine=request.engine, progress=progress)
         try:
             if joint_unit(work, part) is not None:
-                released = protect_units(work, part, _release_uncoded, own)
+                encoded = described_frame(work, part)
+                checked_variables(work, encoded, own)
+                released = protect_units(work, encoded, _release_uncoded, own)
             else:
                 released = _release_uncoded(work, part, own)
             part = open_frame("protect", released).with_labels_of(frame)
@@ -299,4 +311,4 @@ def _release(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
 
 def _without_gaps(request: ProtectRequest, frame: Frame, numbers: Sequence[str], notes: list[Note]) -> Frame:
     """The frame with the gaps of its numbers filled for the method, where these are to be protected."""
-    return completed(frame, numbers, request.stream, notes) if request.options.missing == "protect" else frame
+    return completed(frame, numbers, request.stream, notes) if request.missing == "protect" else frame

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data import Frame, Roles, checked, is_numeric, open_data
+from ..data import Frame, Roles, Variables, checked, is_numeric, open_data
 from ..data.check import require_columns
 from ..display import Shown, View
 from ..errors import InvalidInput, Note, lines
@@ -50,6 +50,8 @@ class Protected(Shown):
         The release as its ledger has it.
     labels : mapping of str to str
         By column, the label that it has in the input.
+    variables : Variables, optional
+        What the columns with a role may contain, declared or inferred: private, as `describe` has it.
     rows : tuple
         By copy, the positions in the original of the released records: private, for the pairing in `evaluate`. None where
         the release has all records in order, and where the positions are not known.
@@ -75,6 +77,7 @@ class Protected(Shown):
     registration: Registration | None = field(default=None, repr=False)
     labels: Mapping[str, str] = field(default_factory=dict, repr=False)
     rows: tuple[Rows | None, ...] = field(default=(), repr=False)
+    variables: Variables | None = field(default=None, repr=False)
 
     @property
     def conflicts(self) -> tuple[str, ...] | None:

@@ -10,7 +10,8 @@ import numpy as np
 from ..constraints import ConstraintEnforcer
 from ..data import Frame, checked, is_numeric, open_frame
 from ..data.check import complete_records, require_exact
-from ..data.fitting import BoundsAndDecimals, FitNotes, in_column_types
+from ..data.domains import Amounts
+from ..data.fitting import FitNotes, in_column_types, permitted_values
 from ..data.preserved_totals import PreservedTotals, totals_note
 from ..data.roles import Roles
 from ..errors import Note, refusing
@@ -28,10 +29,10 @@ UNTOUCHED = "columns that are not numbers are released unchanged: {columns}"
 
 
 class ReleaseRules:
-    """What released values keep: bounds and decimals, constraints, whole numbers, and the limits of types, in this order.
+    """What released values keep: what the variables may have, constraints, and the limits of types, in this order.
 
     names : the columns with released values; fixed : others of constraints; complete : columns without a gap in these records;
-    values : bounds and decimals, None for neither; original : whether the frame has the original's values.
+    original : whether the frame has the original's values.
     """
 
     def __init__(
@@ -42,27 +43,45 @@ class ReleaseRules:
         *,
         fixed: Sequence[str],
         complete: Sequence[str],
-        values: BoundsAndDecimals | None = None,
         original: bool = True,
     ) -> None:
-        self.names, self.values, self.fits = names, values or BoundsAndDecimals(names, {}, {}), FitNotes(names)
-        self.round_integers = request.options.round_integers
+        self.names = names
+        self.fits = FitNotes(names)
         self.enforcer: ConstraintEnforcer | None = None
         if request.constraints:
             self.enforcer = ConstraintEnforcer(
-                request.constraints, frame, names, fixed, complete, progress=request.progress, missing=request.options.missing,
-                round_integers=request.options.round_integers, original=original, digits=self.values.places,
-            )  # fmt: skip
+                request.constraints,
+                frame,
+                names,
+                fixed,
+                complete,
+                progress=request.progress,
+                missing=request.missing,
+                original=original,
+                digits=_digits(frame, names),
+            )
 
     def applied(self, part: Frame, Z: Array, rows: Mask) -> Array:
         """The values Z (k, p) of the k records `rows` (n,) of a part of the frame, as the rules allow them."""
-        Z = self.values.applied(Z, self.fits)
-        Z = Z if self.enforcer is None else self.enforcer.kept(part, Z, rows)
-        return in_column_types(part, self.names, Z, rows, self.fits, round_integers=self.round_integers)
+        constrained = () if self.enforcer is None else self.enforcer.columns
+        Z = permitted_values(part, self.names, Z, self.fits, constrained)
+        if self.enforcer is not None:
+            Z = self.enforcer.kept(part, Z, rows)
+        return in_column_types(part, self.names, Z, rows, self.fits)
 
     def notes(self) -> list[Note]:
         """What the rules changed, after the last block."""
         return [*(() if self.enforcer is None else self.enforcer.notes()), *self.fits.notes()]
+
+
+def _digits(frame: Frame, names: Sequence[str]) -> dict[str, int | None]:
+    """The decimals of released values, by column."""
+    digits = dict[str, int | None]()
+    for name in names:
+        encoding = frame.encoding(name)
+        if encoding is not None and isinstance(encoding.domain, Amounts):
+            digits[name] = encoding.domain.decimals
+    return digits
 
 
 class Checks(NamedTuple):
@@ -95,7 +114,8 @@ def released_blocks(
         rows: Mask = np.logical_not(np.isnan(A).any(axis=1))
         X, Y = np.split(A[rows], [len(request.roles.independent)], axis=1)
         Z: Array = np.fromiter(islice(released, len(Y)), cast(Any, row_type), len(Y))
-        counted = np.where([name in request.categories for name in names], np.nan, Z)  # levels have no totals
+        without = [name in request.categories or not _has_totals(part, name) for name in names]
+        counted = np.where(without, np.nan, Z)  # levels and dates have no totals
         totals.add(X if sums is None else np.hstack([X, sums.indicators(len(X))[0]]), Y, counted)
         Z = rules.applied(part, Z, rows)
         if sums is not None:  # all records are one block then
@@ -108,6 +128,12 @@ def released_blocks(
     notes += totals_note(totals.checked()[1], request.options.strict_totals)
     notes += [*totals.notes(), *rules.notes()]
     notes += unprotected.notes(allowed=request.options.allow_unprotected)
+
+
+def _has_totals(frame: Frame, name: str) -> bool:
+    """Whether sums of a column mean anything."""
+    encoding = frame.encoding(name)
+    return encoding is None or encoding.has_totals
 
 
 def complete_values(
@@ -131,9 +157,7 @@ def released_frame(request: ProtectRequest, frame: Frame, names: Sequence[str], 
     columns = dict(zip(names, whole.T, strict=True))
     for name in columns.keys() & frame.gaps.keys():
         columns[name][frame.gaps[name]] = np.nan
-    released = frame.replaced(
-        columns, rows, request.roles.identifiers, floats=() if request.options.round_integers else names
-    )
+    released = frame.replaced(columns, rows, request.roles.identifiers)
     return released if rows.all() else open_frame("protect", released).taken(np.flatnonzero(rows))
 
 

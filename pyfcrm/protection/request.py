@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf
 from typing import Any, Literal
 
-from pydantic import TypeAdapter, ValidationError
-
-from ..arguments import whole_number
 from ..constraints import Constraint
 from ..constraints.accepted import Accepted
 from ..data import Frame, Roles, as_roles, is_path
-from ..data.fitting import Bounds, Decimals
 from ..data.roles import refuse_replaced
 from ..engine import Engine, Local, is_cluster
 from ..errors import InvalidInput, InvalidParameter
@@ -29,23 +24,27 @@ from ..methods.work import NumberWork, SumWork, Work
 from ..progress import Progress
 from ..rstream import RStream, as_stream
 from .declaration import require_allowed, require_within_budget
-from .options import SEED_BUDGET, Ends, Options, declared_constraints
+from .options import SEED_BUDGET, Options, declared_constraints
 
 OF_NUMBERS = ("structure", "weights", "preserve")
 """Options that only methods for numbers follow."""
-BOUNDS = TypeAdapter[Any](Literal["sign"] | dict[str, Ends] | None)
 
 
 def release_options(owner: str, roles: Roles, options: Options) -> Options:
     """The options for every release of `owner`, checked as far as all methods share them. Raises InvalidParameter."""
     checked = options.checked(owner, roles)
-    return options.changed(strata=checked.strata, constraints=checked.constraints, preserve=checked.preserve)
+    return options.changed(
+        strata=checked.strata,
+        constraints=checked.constraints,
+        preserve=checked.preserve,
+        variables=checked.variables,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProtectRequest:
     """What is done with the records, in this order: the method's work on the columns of `roles`, then what every record must
-    satisfy, then whole numbers for integer columns."""
+    satisfy, then decoding into what the variables may have."""
 
     method: Procedure
     """The method, or steps of methods."""
@@ -60,7 +59,7 @@ class ProtectRequest:
     """The stream before the first draw, as `released.seed` has it; None where the noise is of no stream."""
 
     options: Options
-    """The options, checked, with the method's own defaults of `weights`, `bounds` and `decimals`."""
+    """The options, checked, with the method's own default of `weights`."""
 
     strata: tuple[str, ...]
     """Columns; the records of each combination of their values are protected separately."""
@@ -70,12 +69,6 @@ class ProtectRequest:
 
     preserve: tuple[str, ...]
     """Columns, within the levels of which totals and regressions are preserved too."""
-
-    bounds: Bounds
-    """Limits of released values; "default" for steps, each of which has its own."""
-
-    decimals: Decimals
-    """Decimals of released values."""
 
     derivation: Accepted | None = None
     """Columns that are computed from the released ones."""
@@ -122,6 +115,18 @@ class ProtectRequest:
         return replace(self, options=self.options.changed(**changes))
 
     @property
+    def missing(self) -> Literal["refuse", "protect", "drop"]:
+        """What is done with incomplete records; a request for which nothing was chosen refuses them."""
+        return self.options.missing or "refuse"
+
+    def keeps_sign(self, name: str) -> bool:
+        """Whether a column keeps the sign of nearly all values: by default of the method, and no declaration changes it."""
+        declared = self.options.variables
+        if isinstance(declared, str) or not keeps_signs(self.method, self.roles):
+            return False
+        return declared is None or name not in declared or declared[name].bounds is None
+
+    @property
     def named(self) -> list[str]:
         """Further columns that must be there, whatever they hold."""
         return [*self.roles.identifiers, *self.roles.unknown, *self.roles.replicate_weights, *self.strata]
@@ -156,8 +161,6 @@ def protect_request(
         steps = _step_requests(procedure, stream, options, constraints)
     else:
         _refuse_options_of_numbers(procedure, options)
-    bounds = value_bounds(options.bounds, procedure, own_roles)
-    decimals = value_decimals(options.decimals, procedure, own_roles)
     return ProtectRequest(
         method=procedure,
         roles=own_roles,
@@ -167,14 +170,10 @@ def protect_request(
             constraints=[each.text for each in constraints],
             weights=weights,
             preserve=list(preserve) or None,
-            bounds=bounds,
-            decimals=decimals,
         ),
         strata=tuple(checked.strata or ()),
         constraints=constraints,
         preserve=preserve,
-        bounds=bounds,
-        decimals=decimals,
         steps=steps,
         progress=progress,
     )
@@ -207,52 +206,18 @@ def _step_requests(
     for method, roles in steps.parts(steps.roles):
         dependent = {*roles.dependent}
         own = options.changed(copies=1, constraints=[one for one in constraints if {*one.columns} & dependent])
-        if isinstance(options.bounds, Mapping):
-            own = own.changed(bounds={name: ends for name, ends in options.bounds.items() if name in dependent})
         if not method.replaces_numbers():
-            own = own.changed(bounds=None, **dict.fromkeys(OF_NUMBERS))
+            own = own.changed(**dict.fromkeys(OF_NUMBERS))
         requests.append(protect_request(method, roles, stream, own, None))
     return tuple(requests)
 
 
-def default_bounds(method: Procedure, roles: Roles) -> Bounds:
-    """The method's own default of `bounds`; that of steps is "default", the own one of each step."""
+def keeps_signs(method: Procedure, roles: Roles) -> bool:
+    """Whether counts and amounts that a method releases keep the sign of nearly all values by default; for steps, each decides."""
     if isinstance(method, Steps):
-        return "default"
+        return False
     [(single, own)] = method.parts(roles)
-    return single.work(own, None).bounds
-
-
-def value_bounds(bounds: object, method: Procedure, roles: Roles) -> Bounds:
-    """The argument `bounds` of protect(), "default" being the method's. Raises InvalidParameter."""
-    if bounds == "default":
-        return default_bounds(method, roles)
-    rule = 'must be "sign", None, or a mapping from dependent columns to ranges, such as {"wage": (0, 5000)}'
-    try:
-        ranges = BOUNDS.validate_python(bounds)
-    except ValidationError:
-        raise InvalidParameter("protect", "bounds", rule, bounds) from None
-    if not isinstance(ranges, dict):
-        return ranges
-    checked = {}
-    for name, (low, high) in ranges.items():
-        ends = (-inf if low is None else low, inf if high is None else high)
-        if name not in roles.dependent or not ends[0] < ends[1]:
-            raise InvalidParameter("protect", "bounds", rule, {name: ranges[name]})
-        checked[name] = ends
-    return checked
-
-
-def value_decimals(decimals: object, method: Procedure, roles: Roles) -> Decimals:
-    """The argument `decimals` of protect(); "default" is None for a method with a budget. Raises InvalidParameter."""
-    if decimals == "default":
-        return "original" if method.facts(roles).privacy is None else None
-    if decimals is None or decimals == "original":
-        return decimals
-    rule = 'must be "original", None, or {column: decimals} of dependent columns'
-    if not isinstance(decimals, Mapping) or not {*decimals} <= {*roles.dependent}:
-        raise InvalidParameter("protect", "decimals", rule, decimals)
-    return {name: whole_number("protect", "decimals", digits, low=0, high=15) for name, digits in decimals.items()}
+    return single.work(own, None).bounds == "sign"
 
 
 def seed_for(method: Procedure, seed: int | RStream) -> int | RStream | None:

@@ -26,7 +26,7 @@ DRAWN = (
 
 def strata_of(request: ProtectRequest, frame: Frame, complete: Sequence[str]) -> Strata:
     """The strata of the records that are complete in these columns."""
-    codes = strata_codes("protect", frame, request.strata, request.options.missing, request.progress)
+    codes = strata_codes("protect", frame, request.strata, request.missing, request.progress)
     return Strata.of(request.strata, codes[complete_rows(frame, complete)])
 
 

@@ -13,7 +13,7 @@ from ..data.predictors import is_categorical
 from ..data.structure import HABITS, Kind, Structure
 from ..engine import is_cluster
 from ..errors import InvalidParameter, Note
-from .request import ProtectRequest, default_bounds
+from .request import ProtectRequest, keeps_signs
 
 FOUND = "found in the original, and kept: {words}"
 FOUND_IN_BRIEF = "found in the original, and kept: {alike:a rule|rules} of {columns}"
@@ -68,7 +68,7 @@ def constrained(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Pro
 def _reported(request: ProtectRequest) -> tuple[Kind, ...]:
     """The kinds of rules that the release is not held to."""
     # Methods whose release looks like the original's, without exact moments, can have its habits too.
-    return () if default_bounds(request.method, request.roles) == "sign" else HABITS
+    return () if keeps_signs(request.method, request.roles) else HABITS
 
 
 def _structure(
@@ -81,7 +81,7 @@ def _structure(
     structure: Structure | Literal["default", "find"] | None = request.options.structure
     if not isinstance(structure, str) or structure != "default":
         return structure
-    if request.facts.privacy is not None or default_bounds(request.method, request.roles) != "sign":
+    if request.facts.privacy is not None or not keeps_signs(request.method, request.roles):
         return None
     if is_cluster(request.engine):
         notes.append(Note.of("left_as_is", NOT_SOUGHT, where="the engine is a cluster"))
@@ -127,7 +127,9 @@ def _chosen(
             words = "; ".join(one.rule for one in of_kinds)
             notes.append(Note.of("constraints", FOUND, [*names], words=words, brief=FOUND_IN_BRIEF))
     # Bounds keep the signs already.
-    signs = [] if request.bounds == "sign" else [one for one in found.of_kind("sign") if one.exact]
+    signs = [
+        one for one in found.of_kind("sign") if one.exact and not all(request.keeps_sign(name) for name in one.columns)
+    ]
     if signs:
         notes.append(Note.of("constraints", SIGNS, [name for one in signs for name in one.columns]))
     if not chosen and not signs and structure == "find":

@@ -16,7 +16,9 @@ from ..constraints import Constraint
 from ..data import Frame, Roles, open_frame, require_columns
 from ..data.check import complete_records
 from ..data.codes import groups_of
+from ..data.encoded import EncodedFrame
 from ..data.strata import NoteSummary
+from ..data.variable import NUMBERS
 from ..data.wide import Group, holders_of, protected_as_cells, wide_column, wide_frame
 from ..errors import Count, InvalidInput, InvalidParameter, Note
 from ..progress import Progress, within
@@ -26,6 +28,7 @@ from .request import ProtectRequest
 from .strata import unseeded
 from .structure import constrained
 from .unprotected import MIN_STRATUM
+from .variables import wide_variables
 
 Release = Callable[[ProtectRequest, Frame, list[Note]], Any]
 """Protects a frame whose records are units, and adds to the notes."""
@@ -95,7 +98,7 @@ def _is_constant(frame: Frame, name: str, units: Codes) -> bool:
     return bool((codes == codes[first_records[unit_of_record]]).all())
 
 
-def protect_units(request: ProtectRequest, frame: Frame, release: Release, notes: list[Note]) -> Any:
+def protect_units(request: ProtectRequest, frame: EncodedFrame, release: Release, notes: list[Note]) -> Any:
     """The release of a frame in which the records of each unit are protected together. Raises InvalidInput."""
     unit = joint_unit(request, frame)
     assert unit is not None
@@ -103,9 +106,9 @@ def protect_units(request: ProtectRequest, frame: Frame, release: Release, notes
         request = constrained(request, frame, notes)
 
     included: Mask = np.ones(frame.records, dtype=bool)
-    if request.options.missing != "protect":
+    if request.missing != "protect":
         gaps = np.column_stack([frame.codes(name) < 0 for name in request.columns])
-        included, notes_on_gaps = complete_records("protect", gaps, request.columns, request.options.missing)
+        included, notes_on_gaps = complete_records("protect", gaps, request.columns, request.missing)
         notes += notes_on_gaps
 
     units = frame.codes(unit)
@@ -133,8 +136,8 @@ class Wide:
 
     request: ProtectRequest
     """The request for the whole file."""
-    frame: Frame
-    """The file of n records."""
+    frame: EncodedFrame
+    """The file of n records, by encoded numbers."""
     constant: Mapping[str, bool]
     """Whether a column has one value in every unit: of each column with a role, a stratum or a level."""
     units: Codes
@@ -245,7 +248,7 @@ class Wide:
         # Constraints held in each period of the wide files; what else a release obeys is applied to the whole.
         rules = ReleaseRules(replace(request, constraints=()), self.frame, numbers, fixed=[], complete=[])
         Z_rules = rules.applied(self.frame, Z[included], included)
-        moved = open_frame("protect", self.frame.moved(holders))
+        moved = self.frame.block(open_frame("protect", self.frame.moved(holders)))
         return released_frame(request, moved, numbers, Z_rules, included)
 
     def _released_group(self, group: Group, release: Release, progress: Progress | None) -> tuple[Frame, list[Note]]:
@@ -288,13 +291,10 @@ class Wide:
         explaining = [column for name in self._predictors(dated=group.dated) for column in wide_names[name]]
         independent = [column for column in explaining if column in varying]
 
-        def by_wide_column(rules: Any) -> Any:
-            """The rules by column of the file as rules by column of the wide file; others apply to all columns."""
-            if not isinstance(rules, Mapping):
-                return rules
-            return {column: rule for name, rule in rules.items() for column in wide_names[name] if column in dependent}
-
-        missing = "protect" if (group.rows < 0).any() else request.options.missing
+        missing = "protect" if (group.rows < 0).any() else request.missing
+        variables = request.options.variables
+        if variables != NUMBERS:
+            variables = wide_variables(self.frame.encodings, wide_names)
         constraints = [
             in_period
             for constraint in request.constraints
@@ -302,11 +302,9 @@ class Wide:
         ]
         return replace(
             request,
-            options=request.options.changed(copies=1, missing=missing),
+            options=request.options.changed(copies=1, missing=missing, variables=variables),
             roles=Roles(independent, dependent),
             constraints=tuple(constraints),
-            bounds=by_wide_column(request.bounds),
-            decimals=by_wide_column(request.decimals),
         )
 
     def _constraints(

@@ -118,9 +118,7 @@ def protected_values(method: Method, frame: pd.DataFrame, roles: Roles, seed: in
         method,
         roles,
         seed=seed,
-        decimals=None,
-        bounds=None,
-        round_integers=False,
+        variables="numbers",
         allow_unprotected=True,
         **options,
     )

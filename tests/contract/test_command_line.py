@@ -93,16 +93,16 @@ def values(name, *words):
 
 def test_texts_become_values():
     found = values("audit", "--method", "ipso", "--dependent", 'c,"d, e"', "--independent", "", "--seed", "7", "--separator", "tab",
-                   "--set", "c=8", "--bounds", "c=0:5,d=0:", "--decimals", "none")  # fmt: skip
+                   "--set", "c=8", "--variables", "numbers")  # fmt: skip
     expected = {"dependent": ["c", "d, e"], "independent": [], "seed": 7, "separator": "\t", "set": ("c=8",), "json": False,
-                "bounds": {"c": (0, 5), "d": (0, None)}, "decimals": None, "share": 0.5, "strata": None}  # fmt: skip
+                "variables": "numbers", "share": 0.5, "strata": None}  # fmt: skip
     assert {name: found[name] for name in expected} == expected
     with pytest.raises(click.BadParameter, match="must name at least one"):
         values("audit", "--method", "ipso", "--dependent", "c", "--strata", " ")
 
 
 @pytest.mark.parametrize(("option", "text"), [("--seed", "1.5"), ("--seed", "1_000"), ("--seed", "x"), ("--copies", "٣"),
-                                              ("--bounds", "c=5"), ("--bounds", "c=0:x"), ("--decimals", "c=x")])  # fmt: skip
+                                              ("--copies", "1.5")])  # fmt: skip
 def test_a_value_that_is_no_number_is_refused_where_it_is_used(tmp_path, option, text):
     (tmp_path / "in.csv").write_text("c\n" + "\n".join(map(str, range(20))))
     ran = pyfcrm(

@@ -9,7 +9,13 @@ from support.cli import pyfcrm
 import pyfcrm as pf
 
 ROLES = pf.Roles(["age", "region"], ["wage", "rent"], weight="weight")
-KEEP = {"bounds": {"wage": (0, 5000), "rent": (0, None)}, "decimals": {"wage": 1}}
+KEEP = {"variables": {"wage": pf.Variable(bounds=(0, 5000), decimals=1), "rent": pf.Variable(bounds=(0, None))}}
+DECLARED = """[variables.wage]
+bounds = [0, 5000]
+decimals = 1
+[variables.rent]
+bounds = [0, "none"]
+"""
 
 
 @pytest.mark.slow
@@ -23,7 +29,8 @@ def test_every_interface_has_the_same_bytes(tmp_path):
     released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, **KEEP).frame
     pf.protect_file(source, paths["py"], pf.IPSO("C"), ROLES, seed=1, **KEEP)
     words = ["protect", source, "--method", "ipso", "--independent", "age,region", "--dependent", "wage,rent", "--seed", 1,
-             "--weight", "weight", "--bounds", "wage=0:5000,rent=0:", "--decimals", "wage=1"]  # fmt: skip
+             "--weight", "weight", "--variables", tmp_path / "v.toml"]  # fmt: skip
+    (tmp_path / "v.toml").write_text(DECLARED)
     pyfcrm(*words, "-o", paths["cli"], "--manifest", tmp_path / "m.json")
     manifest = json.loads((tmp_path / "m.json").read_text())
     tables = {name: manifest[name] for name in pf.Plan.model_fields if name in manifest}

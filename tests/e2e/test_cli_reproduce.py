@@ -65,7 +65,7 @@ def test_s1(monkeypatch):
     assert (row["setting"], row["pil_printed"]) == (one.label, one.printed.get("pil"))
     case = one.cases[0]
     frame = pf.datasets.census(CENSUS_PATH).astype(float)
-    released = pf.protect(frame, pf.FCRM(c=8), pf.Roles(case.independent, case.dependent), seed=1, decimals=None)
+    released = pf.protect(frame, pf.FCRM(c=8), pf.Roles(case.independent, case.dependent), seed=1, variables="numbers")
     report = pf.evaluate(frame, released.frame, case.dependent)
     for key in ("pil", "dbrl"):
         assert row[key] == pytest.approx(report[key], rel=1e-9)

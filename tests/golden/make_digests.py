@@ -27,6 +27,7 @@ import businesses
 from support.blocks import by_blocks
 
 import pyfcrm as pf
+from pyfcrm.data import is_numeric, open_data
 from pyfcrm.engine import Dask
 from pyfcrm.measures import MEASURES
 
@@ -72,7 +73,7 @@ OPTIONS = {
     "strata": {"strata": ["region"]},
     "missing drop": {"missing": "drop"},
     "missing protect": {"missing": "protect"},
-    "floats": {"round_integers": False},
+    "floats": {"variables": "numbers"},
     "copies": {"copies": 2},
     "weights": {"weights": "weight"},
     "preserve": {"weights": "weight", "preserve": ["region"]},
@@ -136,8 +137,17 @@ def digest(frame):
 
 
 def release(frame, method, roles, seed=1, **options):
-    """What the method gives, neither held within the original's range nor rounded to its digits."""
-    return pf.protect(frame, method, roles, seed, allow_unprotected=True, bounds=None, decimals=None, **options)
+    """What the method gives, neither held within bounds nor rounded to the digits of the original."""
+    options = {"variables": plain_variables(frame, roles)} | options
+    return pf.protect(frame, method, roles, seed, allow_unprotected=True, **options)
+
+
+def plain_variables(frame, roles):
+    """Numbers without codes and bounds; whole where the column is one of integers."""
+    frame = open_data("digests", frame)
+    numbers = [name for name in roles.dependent if is_numeric(frame, name)]
+    decimals = {name: 0 if frame.kind(name) == "integer" else "all" for name in numbers}
+    return {name: pf.Variable("amount", bounds="none", decimals=decimals[name]) for name in numbers}
 
 
 def _frames(released):
@@ -162,7 +172,8 @@ def _file(method, extension):
         source, output = Path(folder, "in" + extension), Path(folder, "out" + extension)
         table = survey()
         table.to_csv(source, index=False) if extension == ".csv" else table.to_parquet(source, index=False)
-        pf.protect_file(source, output, method, SURVEY, 1, allow_unprotected=True, bounds=None, decimals=None)
+        variables = plain_variables(table, SURVEY)
+        pf.protect_file(source, output, method, SURVEY, 1, allow_unprotected=True, variables=variables)
         return [digest(output)]
 
 

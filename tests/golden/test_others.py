@@ -91,7 +91,7 @@ def test_replicated_uniques_of_synthpop_misses_numbers_of_unlike_width():
 def protected(method, dependent):
     frame = read("original")[["b", "x", *dependent]]
     return (
-        pf.protect(frame, method, pf.Roles(["b", "x"], dependent), seed=7, bounds=None, decimals=None)
+        pf.protect(frame, method, pf.Roles(["b", "x"], dependent), seed=7, variables="numbers")
         .frame[dependent]
         .to_numpy()
     )

@@ -88,7 +88,10 @@ ROLES = st.builds(
 )
 OPTIONS = st.fixed_dictionaries(
     {"missing": st.sampled_from(["refuse", "drop", "drop"]), "constraints": st.sampled_from(LIMITS)},
-    optional={"strata": st.sampled_from(["word", ["word", "x"], "nowhere"]), "round_integers": st.booleans()},
+    optional={
+        "strata": st.sampled_from(["word", ["word", "x"], "nowhere"]),
+        "variables": st.sampled_from([None, "numbers"]),
+    },
 )
 
 

@@ -28,8 +28,7 @@ TYPES = {
     "whole": "int",
     "number": "float",
     "structure": 'Structure or "find"',
-    "bounds": '"default", "sign", mapping or None',
-    "decimals": '"default", "original", mapping or None',
+    "variables": 'mapping of str to Variable, or "numbers"',
     "limits": "mapping or path",
 }
 
@@ -71,7 +70,7 @@ def _type_in_words(option: Option) -> str:
         text = f"{{{words}}}"
     else:
         text = TYPES[option.kind]
-    if option.kind in ("bounds", "decimals") or " | None" not in option.type:
+    if " | None" not in option.type:
         return text
     return f"{text}, optional"
 

@@ -44,7 +44,12 @@ def test_degrees_of_freedom_are_reiter_s():
 def test_fits_that_every_copy_has_keep_their_own_errors():
     frame = pf.datasets.survey(200).astype({"wage": float, "rent": float})
     released = pf.protect(
-        frame, pf.IPSO("C"), pf.Roles(["age", "hours"], ["wage", "rent"], ["name"]), seed=1, copies=3, decimals=None
+        frame,
+        pf.IPSO("C"),
+        pf.Roles(["age", "hours"], ["wage", "rent"], ["name"]),
+        seed=1,
+        copies=3,
+        variables="numbers",
     )
     analyses = [pf.analyse(frame, one, "wage ~ age + hours") for one in released.frames]
     result = pf.combine(analyses)

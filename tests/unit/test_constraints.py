@@ -12,6 +12,8 @@ import pyfcrm as pf
 from pyfcrm.constraints import ConstraintEnforcer, parsed
 from pyfcrm.constraints.projection import Polyhedron, nearest
 from pyfcrm.data import open_frame
+from pyfcrm.data.encoded import EncodedFrame
+from pyfcrm.data.encoding import encodings
 from pyfcrm.errors import InvalidInput, InvalidParameter
 
 EVERY = "PTOTVAL == POTHVAL + PEARNVAL; FEDTAX >= 0; TAXINC <= AGI; 0 <= POTHVAL; PEARNVAL >= 0; FEDTAX <= TAXINC"
@@ -29,9 +31,11 @@ def broken(frame):
     return sum(int(each.sum()) for each in wrong)
 
 
-def kept(frame, Z, text, dependent, round_integers=True):
+def kept(frame, Z, text, dependent, floats=False):
     opened = open_frame("t", frame)
-    keep = ConstraintEnforcer(parsed("t", text), opened, dependent, [], dependent, round_integers=round_integers)
+    if floats:
+        opened = EncodedFrame(opened, encodings("t", opened, "numbers"))
+    keep = ConstraintEnforcer(parsed("t", text), opened, dependent, [], dependent)
     return keep.kept(opened, Z, np.ones(len(frame), dtype=bool))
 
 

@@ -41,7 +41,7 @@ def test_margins_stay_and_every_constraint_holds(moments, margins, whole):
     constraints; the derived one is the sum. Close, 1e-13 of the largest value, for floats of all digits: sums need the last ones."""
     frame, method = ledger(whole=whole), pf.Calibrated(pf.IPSO("C"), margins=margins, moments=moments)
     release, plain = (
-        pf.protect(frame, method, ROLES, seed=1, constraints=text, bounds=None, decimals=None, structure=None)
+        pf.protect(frame, method, ROLES, seed=1, constraints=text, variables="numbers", structure=None)
         for text in (LIMITS, None)
     )
     assert not broken(release.frame).any()

@@ -143,8 +143,6 @@ def test_max_leverage_keeps_a_linear_relation(monkeypatch):
         {"copies": 2},
         {"strict_totals": True},
         {"missing": "protect"},
-        {"bounds": "sign"},
-        {"decimals": "original"},
     ],
     ids=lambda option: next(iter(option)),
 )
@@ -185,7 +183,7 @@ def test_the_rest_of_protect_sees_no_confidential_value(monkeypatch, tmp_path):
     for k, one in enumerate((frame, other, frame.assign(wage=2**40 + frame.home, tax=0))):
         source, output = str(tmp_path / f"in{k}.csv"), tmp_path / f"out{k}.csv"
         one.to_csv(source, index=False)
-        options = {"constraints": "tax <= wage", "bounds": {"wage": (0, None)}, "decimals": {"wage": 0}}
+        options = {"constraints": "tax <= wage", "variables": {"wage": pf.Variable(bounds=(0, None), decimals=0)}}
         released = pf.protect(source, METHOD, replace(ROLES, household="home"), output=str(output), **options)
         lines = [line.split(",") for line in output.read_text().splitlines()]
         found.append(([cells[:4] for cells in lines], released.notes, pf.codebook(released).to_json()))
@@ -195,7 +193,9 @@ def test_the_rest_of_protect_sees_no_confidential_value(monkeypatch, tmp_path):
 def test_manifest_verify_and_plan(tmp_path):
     source, output, manifest = (str(tmp_path / name) for name in ("in.csv", "out.csv", "m.json"))
     survey().to_csv(source, index=False)
-    released = pf.protect_file(source, output, METHOD, ROLES, decimals={"wage": 0}, manifest=manifest)
+    released = pf.protect_file(
+        source, output, METHOD, ROLES, variables={"wage": pf.Variable(decimals=0)}, manifest=manifest
+    )
     assert released.seed is None
     assert released.privacy == METHOD.facts(pf.Roles()).privacy
     assert "Not protected" in next(note for note in released.notes if note.kind == "guarantee")
@@ -206,7 +206,7 @@ def test_manifest_verify_and_plan(tmp_path):
     assert verified.ok
     assert "by design" in str(verified)
     plan = f"""[input]\nfile = "{source}"\n[roles]\nindependent = ["age"]\ndependent = ["wage"]\n[method]\nname = "ipso"
-epsilon = 1\ndelta = 1e-6\nclip = {{ wage = [0, 5000] }}\n[keep]\nbounds = {{ wage = [0, 5000] }}\ndecimals = {{ wage = 0 }}
+epsilon = 1\ndelta = 1e-6\nclip = {{ wage = [0, 5000] }}\n[variables.wage]\nbounds = [0, 5000]\ndecimals = 0
 [output]\nrelease = "{tmp_path}/plan.csv"\n"""
     (tmp_path / "plan.toml").write_text(plan)
     plan = read_plan(str(tmp_path / "plan.toml"))

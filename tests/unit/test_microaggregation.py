@@ -73,7 +73,7 @@ def test_in_a_frame_blocks_go_by_name():
             frame,
             pf.Microaggregation(k=3, blocks={("a", "c"): 4, ("b", "d"): 5}),
             pf.Roles(dependent=list(names)),
-            decimals=None,
+            variables="numbers",
         )
         assert release.method == pf.Microaggregation(k=3, blocks={("a", "c"): 4, ("b", "d"): 5})
         for block, k in ((["a", "c"], 4), (["b", "d"], 5)):

@@ -44,7 +44,7 @@ def test_incomplete_records_are_protected(method):
 def test_the_completed_file_is_what_is_protected():
     """Oracle: the regression draw and the method by hand, from one stream. Identical."""
     frame = with_gaps().astype({"wage": float, "tax": float})
-    released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=5, missing="protect", bounds=None, decimals=None)
+    released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=5, missing="protect", variables="numbers")
     stream, A = pf.RStream(5), frame[[*X, *Y]].to_numpy(dtype=float)
     B = regression_draw(A, stream)
     Z = pf.IPSO("C").protect(B[:, :3], B[:, 3:], stream)

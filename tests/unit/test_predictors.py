@@ -81,7 +81,7 @@ def test_a_column_without_a_safe_level_explains_nothing() -> None:
 
 def test_ipso_c_keeps_group_means_and_regressions() -> None:
     frame = workers()
-    released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, decimals=None)
+    released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, variables="numbers")
     pd.testing.assert_series_equal(
         frame.groupby("sex").wage.mean(), released.frame.groupby("sex").wage.mean(), rtol=1e-9
     )
@@ -152,7 +152,7 @@ def test_distances_take_categories_once(method) -> None:
     for first in ("N", "S"):
         levels = [first, *(level for level in "NSE" if level != first)]
         coded = frame.assign(region=pd.Categorical(frame.region, levels))
-        releases.append(pf.protect(coded, method, ROLES, seed=1, decimals=None).frame.wage)
+        releases.append(pf.protect(coded, method, ROLES, seed=1, variables="numbers").frame.wage)
     np.testing.assert_allclose(*releases, rtol=1e-6)
 
 
@@ -161,7 +161,7 @@ def test_a_missing_category_is_a_level_where_its_record_is_protected() -> None:
     frame.loc[::7, "sex"] = None
     with pytest.raises(pf.errors.InvalidInput, match="`sex` 58"):
         pf.protect(frame, pf.IPSO("C"), ROLES, seed=1)
-    released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, missing="protect", decimals=None).frame
+    released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, missing="protect", variables="numbers").frame
     np.testing.assert_allclose(released.wage[::7].mean(), frame.wage[::7].mean(), rtol=1e-9)
     assert released.sex.isna().sum() == frame.sex.isna().sum()
     assert len(pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, missing="drop").frame) == frame.sex.notna().sum()

@@ -56,7 +56,8 @@ def test_signs_orders_and_decimals_are_kept_by_find(method):
     values = {"part": np.floor(total * rng.random(300) * 4) / 4, "total": total, "count": np.floor(total / 3)}
     frame, roles = pd.DataFrame({"x": x, "sex": "f", **values}), pf.Roles(["x", "sex"], list(values))
     rules = ["count >= x", "part + count <= 3*total", "total >= 1.234567*x"]
-    Z = pf.protect(frame, method, roles, seed=1, structure="find", constraints=rules, bounds=None).frame
+    variables = dict.fromkeys(values, pf.Variable(bounds="none"))
+    Z = pf.protect(frame, method, roles, seed=1, structure="find", constraints=rules, variables=variables).frame
     assert (Z[["part", "total", "count"]] >= 0).all().all()
     assert (Z["part"] <= Z["total"]).all()
     assert (Z["count"] >= x).all()

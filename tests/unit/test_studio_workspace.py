@@ -148,17 +148,17 @@ def test_marks_lead_to_pages_of_the_documentation():
 def test_every_declared_option_of_a_plan_has_a_field(own):
     """Oracle: the declaration; structure, bounds and decimals are chosen at Columns or in code. Identical."""
     page = own.get("method")
-    elsewhere = {"missing", "structure", "bounds", "decimals"}
+    elsewhere = {"missing", "structure", "variables"}
     for option in Options.declared():
         if option.table == "keep" and option.name not in elsewhere:
             assert f'name="keep.{option.name}"' in page, option.name
 
 
 def test_declared_options_of_the_form_are_those_of_the_plan(own):
-    own.run(**RANKS, **{"keep.round_integers": "no", "keep.strict_totals": "yes", "keep.weights": ""})
+    own.run(**RANKS, **{"keep.strict": "yes", "keep.strict_totals": "yes", "keep.weights": ""})
     [trial] = own.study.work.trials
-    assert (trial.plan.keep.round_integers, trial.plan.keep.strict_totals, trial.plan.keep.weights) == (
-        False,
+    assert (trial.plan.keep.strict, trial.plan.keep.strict_totals, trial.plan.keep.weights) == (
+        True,
         True,
         None,
     )

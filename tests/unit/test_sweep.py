@@ -64,8 +64,8 @@ def test_libraries_index_and_rounding_do_not_change_the_map():
     identified = frame.set_index("id")  # which ROLES drop
     for other in (pl.from_pandas(frame), frame.set_axis(range(5, 65)), identified):
         pd.testing.assert_frame_equal(sweep(other, ROLES, METHODS[:1], seed=3).to_frame(), expected)
-    unrounded = sweep(frame, ROLES, METHODS[:1], seed=3, round_integers=False)
-    released = protect(frame, METHODS[0], ROLES, seed=3, round_integers=False).frame
+    unrounded = sweep(frame, ROLES, METHODS[:1], seed=3, variables="numbers")
+    released = protect(frame, METHODS[0], ROLES, seed=3, variables="numbers").frame
     assert unrounded.candidates[0]["pil"] == evaluate(frame, released, columns=ROLES.dependent)["pil"]
 
 

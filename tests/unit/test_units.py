@@ -40,7 +40,7 @@ def wide(frame):
 
 def test_moments_over_time_stay():
     frame = panel()
-    released = pf.protect(frame, METHOD, ROLES, seed=1, decimals=None).frame
+    released = pf.protect(frame, METHOD, ROLES, seed=1, variables="numbers").frame
     assert released.index.equals(pd.RangeIndex(len(frame)))
     released = released.set_axis(frame.index)  # records stay in their order
     assert (released.dtypes == frame.dtypes).all()

@@ -143,7 +143,7 @@ def opened(
 
     options : of protect(). Incomplete records are protected too where `missing` is "protect", and are not attacked.
     """
-    missing = options.missing
+    missing = options.missing or "refuse"
     strata = tuple(options.strata or ())
     require_columns("audit", source, (*strata, *roles.identifiers, *roles.unknown, *roles.independent))
     attacked = attacked_columns(method, roles)

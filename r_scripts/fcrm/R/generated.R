@@ -90,45 +90,43 @@ calibrated <- function(method, moments = TRUE, margins = "smooth", point_mass = 
 }
 
 # The kind of each option, which decides how its value is converted.
-OPTION_KINDS <- c(constraints = "rules", strata = "names", missing = "choice", round_integers = "flag",
+OPTION_KINDS <- c(constraints = "rules", strata = "names", missing = "choice", variables = "variables",
                   strict_totals = "flag", allow_unprotected = "flag", structure = "structure", weights = "name",
-                  preserve = "names", copies = "whole", bounds = "bounds", decimals = "decimals", columns = "names",
-                  measures = "names", keys = "names", independent = "names", targets = "names", target_groups = "whole",
+                  preserve = "names", copies = "whole", strict = "flag", columns = "names", measures = "names",
+                  keys = "names", independent = "names", targets = "names", target_groups = "whole",
                   key_groups = "whole", domains = "names", guesses = "whole", limits = "limits", share = "number",
                   repeats = "whole", shadows = "whole")
 
 # The options that an audit of the release has too.
-AUDITED_OPTIONS <- c("constraints", "strata", "missing", "round_integers", "structure", "weights", "preserve", "copies",
-                     "bounds", "decimals")
+AUDITED_OPTIONS <- c("constraints", "strata", "missing", "variables", "structure", "weights", "preserve", "copies")
 
 protect.data.frame <- function(df, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
                                unknown = NULL, weight = NULL, household = NULL, unit = NULL, time = NULL,
-                               replicate_weights = NULL, constraints = NULL, strata = NULL, missing = "refuse",
-                               round_integers = TRUE, strict_totals = FALSE, allow_unprotected = FALSE,
-                               structure = "default", weights = NULL, preserve = NULL, copies = 1, bounds = "default",
-                               decimals = "default", ledger = NULL, ...) {
+                               replicate_weights = NULL, constraints = NULL, strata = NULL, missing = NULL,
+                               variables = NULL, strict_totals = FALSE, allow_unprotected = FALSE,
+                               structure = "default", weights = NULL, preserve = NULL, copies = 1, strict = FALSE,
+                               ledger = NULL, ...) {
   refuse_further("protect", ...)
   columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
   more <- list(weight = weight, household = household, unit = unit, time = time, replicate_weights = replicate_weights)
-  options <- list(constraints = constraints, strata = strata, missing = missing, round_integers = round_integers,
+  options <- list(constraints = constraints, strata = strata, missing = missing, variables = variables,
                   strict_totals = strict_totals, allow_unprotected = allow_unprotected, structure = structure,
-                  weights = weights, preserve = preserve, copies = copies, bounds = bounds, decimals = decimals)
+                  weights = weights, preserve = preserve, copies = copies, strict = strict)
   protect_frame(df, method, columns, more, seed, options, ledger)
 }
 
 protect_file <- function(input, output, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
                          unknown = NULL, weight = NULL, household = NULL, unit = NULL, time = NULL,
                          replicate_weights = NULL, separator = NULL, decimal = NULL, disarm = FALSE, overwrite = FALSE,
-                         constraints = NULL, strata = NULL, missing = "refuse", round_integers = TRUE,
-                         strict_totals = FALSE, allow_unprotected = FALSE, structure = "default", weights = NULL,
-                         preserve = NULL, copies = 1, bounds = "default", decimals = "default", manifest = NULL,
-                         ledger = NULL) {
+                         constraints = NULL, strata = NULL, missing = NULL, variables = NULL, strict_totals = FALSE,
+                         allow_unprotected = FALSE, structure = "default", weights = NULL, preserve = NULL, copies = 1,
+                         strict = FALSE, manifest = NULL, ledger = NULL) {
   columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
   more <- list(weight = weight, household = household, unit = unit, time = time, replicate_weights = replicate_weights)
   options <- list(separator = separator, decimal = decimal, disarm = disarm, overwrite = overwrite,
-                  constraints = constraints, strata = strata, missing = missing, round_integers = round_integers,
+                  constraints = constraints, strata = strata, missing = missing, variables = variables,
                   strict_totals = strict_totals, allow_unprotected = allow_unprotected, structure = structure,
-                  weights = weights, preserve = preserve, copies = copies, bounds = bounds, decimals = decimals)
+                  weights = weights, preserve = preserve, copies = copies, strict = strict)
   protect_path(input, output, method, columns, more, seed, options, manifest, ledger)
 }
 
@@ -144,32 +142,29 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, k
 }
 
 audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, identifiers = NULL, unknown = NULL,
-                  share = 0.5, repeats = 3, shadows = 8, constraints = NULL, strata = NULL, missing = "refuse",
-                  round_integers = TRUE, structure = "default", weights = NULL, preserve = NULL, copies = 1,
-                  bounds = "default", decimals = "default") {
+                  share = 0.5, repeats = 3, shadows = 8, constraints = NULL, strata = NULL, missing = NULL,
+                  variables = NULL, structure = "default", weights = NULL, preserve = NULL, copies = 1) {
   columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
   options <- list(share = share, repeats = repeats, shadows = shadows, constraints = constraints, strata = strata,
-                  missing = missing, round_integers = round_integers, structure = structure, weights = weights,
-                  preserve = preserve, copies = copies, bounds = bounds, decimals = decimals)
+                  missing = missing, variables = variables, structure = structure, weights = weights,
+                  preserve = preserve, copies = copies)
   audit_frame(df, columns, options, method, seed)
 }
 
 sweep_methods <- function(df, methods, independent = NULL, dependent = NULL, seed = NULL, identifiers = NULL,
-                          unknown = NULL, constraints = NULL, strata = NULL, missing = "refuse", round_integers = TRUE,
-                          structure = "default", weights = NULL, preserve = NULL, bounds = "default",
-                          decimals = "default") {
+                          unknown = NULL, constraints = NULL, strata = NULL, missing = NULL, variables = NULL,
+                          structure = "default", weights = NULL, preserve = NULL) {
   columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
-  options <- list(constraints = constraints, strata = strata, missing = missing, round_integers = round_integers,
-                  structure = structure, weights = weights, preserve = preserve, bounds = bounds, decimals = decimals)
+  options <- list(constraints = constraints, strata = strata, missing = missing, variables = variables,
+                  structure = structure, weights = weights, preserve = preserve)
   sweep_frame(df, columns, options, methods, seed)
 }
 
 recommend <- function(df, independent = NULL, dependent = NULL, limits = NULL, max_dr = NULL, constraints = NULL,
-                      seed = NULL, candidates = NULL, identifiers = NULL, unknown = NULL, strata = NULL,
-                      missing = "refuse", round_integers = TRUE, structure = "default", weights = NULL, preserve = NULL,
-                      bounds = "default", decimals = "default") {
+                      seed = NULL, candidates = NULL, identifiers = NULL, unknown = NULL, strata = NULL, missing = NULL,
+                      variables = NULL, structure = "default", weights = NULL, preserve = NULL) {
   columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
-  options <- list(constraints = constraints, strata = strata, missing = missing, round_integers = round_integers,
-                  structure = structure, weights = weights, preserve = preserve, bounds = bounds, decimals = decimals)
+  options <- list(constraints = constraints, strata = strata, missing = missing, variables = variables,
+                  structure = structure, weights = weights, preserve = preserve)
   recommend_frame(df, columns, options, limits, max_dr, seed, candidates)
 }

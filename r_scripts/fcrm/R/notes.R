@@ -96,14 +96,11 @@ joined_provenance <- function(before, after) {
 # The kind of the seed of each step.
 kinds_by_step <- function(kinds, provenance) rep_len(kinds, length(steps_in(provenance)))
 
-OF_EVERY_STEP <- c("strata", "round_integers", "decimals")  # options of protect() that steps() has once for all steps
-NOT_GIVEN <- list(missing = "refuse", bounds = "default")
+OF_EVERY_STEP <- c("strata", "variables")  # options of protect() that steps() has once for all steps
 
 # Options that one of the releases was given hold for the steps that they concern; of two, those of the later one.
 joined_options <- function(before, after) {
-  given <- Filter(Negate(is.null), lapply(setNames(nm = names(after)), function(name) {
-    if (!identical(after[[name]], NOT_GIVEN[[name]])) after[[name]]
-  }))
+  given <- Filter(Negate(is.null), after)
   before[names(given)] <- given
   before
 }

@@ -30,7 +30,7 @@ protect_frame <- function(df, method, columns, more, seed, options, ledger) {
   used <- options[setdiff(AUDITED_OPTIONS, "copies")]
   used$constraints <- unname(used$constraints)
   in_frame <- function(release) {
-    whole <- isTRUE(options$round_integers) && is.null(method$parameters$epsilon)
+    whole <- !identical(options$variables, "numbers") && is.null(method$parameters$epsilon)
     changes <- as_changes(release, requested_columns(df, requested), whole)
     store_release(
       release[["key"]], seed = as_seed(answer[["seed"]]), seed_kind = answer[["seed_kind"]], notes = notes,

@@ -119,6 +119,14 @@ column_labels_of <- function(owner, df) {
   if (is.null(labels)) list() else plain_options(owner, labels = labels)
 }
 
+# What a user declares of a column. Fields that are left out are inferred; Python checks them.
+variable <- function(kind = NULL, codes = NULL, missing_codes = NULL, bounds = NULL, decimals = NULL, format = NULL, label = NULL) {
+  fields <- list(
+    kind = kind, codes = codes, missing_codes = missing_codes, bounds = bounds, decimals = decimals, format = format, label = label
+  )
+  structure(Filter(Negate(is.null), fields), class = "fcrm_variable")
+}
+
 # Proposed roles: a row for each column. protect() accepts the result as `independent`.
 suggest_roles <- function(df) {
   check_frame("suggest_roles", "df", df)

@@ -15,11 +15,11 @@ test_that("columns without a role leave identical, types and order stay", {
   expect_identical(attributes(released)$row.names, attributes(df)$row.names)
 })
 
-test_that("round_integers = FALSE gives doubles", {
+test_that("variables = \"numbers\" gives doubles", {
   skip_without_python()
   df <- households()
-  expect_type(protected(df, round_integers = FALSE)$tax, "double")
-  expect_equal(round(protected(df, round_integers = FALSE)$tax), as.numeric(protected(df)$tax))
+  expect_type(protected(df, variables = "numbers")$tax, "double")
+  expect_equal(round(protected(df, variables = "numbers")$tax), as.numeric(protected(df)$tax))
 })
 
 test_that("column attributes stay; what is not the table goes", {
@@ -58,10 +58,10 @@ test_that("a release carries roles, method and a random key only", {
   expect_identical(names(one), c("roles", "method", "key"))
   expect_null(one$roles$identifiers)
   expect_false(one$key == carried(271828182)$key)
-  limits <- list(wage = c(123.456, 98765.4321))
+  limits <- list(wage = variable(bounds = c(123.456, 98765.4321)))
   for (seed in list(271828182, "fresh", NULL)) {
     if (is.null(seed)) set.seed(314159265)
-    released <- protected(df, seed = seed, identifiers = "respondent", bounds = limits, constraints = "tax <= 0.987654321*wage")
+    released <- protected(df, seed = seed, identifiers = "respondent", variables = limits, constraints = "tax <= 0.987654321*wage")
     path <- tempfile()
     saveRDS(released, path, compress = FALSE)
     stored <- list(readBin(path, "raw", file.size(path)), serialize(released, NULL), charToRaw(paste(deparse(released), collapse = "")))

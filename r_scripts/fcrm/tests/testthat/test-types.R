@@ -33,8 +33,8 @@ test_that("integer64 is protected where doubles are exact, and stays whole", {
   released <- protected(df)
   expect_s3_class(released$wage, "integer64")
   expect_identical(bit64::as.double.integer64(released$wage), round(protected(plain)$wage))
-  of_doubles <- protected(plain, round_integers = FALSE)
-  expect_identical(protected(df, round_integers = FALSE)$wage, of_doubles$wage)
+  of_doubles <- protected(plain, variables = "numbers")
+  expect_identical(protected(df, variables = "numbers")$wage, of_doubles$wage)
   df$wage <- df$wage * 1e6
   expect_error(protected(df), "column `wage`", class = "fcrm_invalid_input")
 })
@@ -45,7 +45,7 @@ test_that("errors are in R's words", {
   expect_error(protected(df, seed = "one"), '^protect: `seed` .*got "one"$', class = "fcrm_invalid_parameter")
   e <- expect_error(quietly(df, ipso(), c(1, 2), "wage", seed = 1), "^protect: ", class = "fcrm_invalid_parameter")
   expect_match(conditionMessage(e), "1", fixed = TRUE)
-  e <- expect_error(protected(df, round_integers = NULL), class = "fcrm_invalid_parameter")
+  e <- expect_error(protected(df, strict_totals = NULL), class = "fcrm_invalid_parameter")
   expect_match(conditionMessage(e), "got NULL", fixed = TRUE)
 })
 
@@ -110,7 +110,7 @@ test_that("errors, notes and verdicts have no words of Python", { suppressWarnin
     said(protect(df, microaggregation(3), "age", "wage", seed = 1)), said(protect(df, rankswapping(1), "age", "wage", seed = 1)),
     said(protect(df, ipso("D"), "age", "wage", seed = 1)), said(protect(df, ipso("C"), "age", "wage", seed = TRUE)),
     said(protect(df, noise("x"), "age", "wage", seed = 1)), said(protect(df, hybrid(alpha = 2), "age", "wage", seed = 1)),
-    said(protect(df, ipso("C"), "age", character(), seed = 1)), said(protect(df, ipso("C"), "age", "wage", bounds = 3, seed = 1)),
+    said(protect(df, ipso("C"), "age", character(), seed = 1)), said(protect(df, ipso("C"), "age", "wage", variables = 3, seed = 1)),
     said(protect(df, ipso("C"), "age", "wage", copies = 0, seed = 1)), said(protect(df, ipso("C"), "age", "wage", missing = "x", seed = 1)),
     said(protect(df, ipso("C"), "age", "wage", strict_totals = NULL, seed = 1)), said(protect(df, calibrated(ipso("C"), margins = "x"), "age", "wage", seed = 1)),
     said(protect(df, fcrm(c = 3), "age", c("wage", "tax"), seed = 1)), said(protect(df, sequential_trees("x"), "age", "wage", seed = 1)),

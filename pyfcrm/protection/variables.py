@@ -1,0 +1,177 @@
+"""The variables of a request: its frame by encoded numbers, what is refused or noted of doubtful columns, and missing values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..constraints import constrained_columns
+from ..data import Frame, VariableDescription
+from ..data.codes import MISSING
+from ..data.column_facts import MAX_DISTINCT
+from ..data.encoded import EncodedFrame
+from ..data.encoding import Encodings, cell_encodings, encodings
+from ..data.predictors import is_categorical
+from ..data.tally import FEWEST
+from ..errors import InvalidInput, Note, unknown_name
+from ..methods.work import CellWork
+from .request import ProtectRequest, keeps_signs
+
+PROPOSED = "{remark}"
+DOUBTFUL = "the kind of {columns} is uncertain and was inferred: {kinds} (declare it in `variables`)"
+STRICT = "the kind of these columns is uncertain: declare them in `variables`"
+SEVERAL_FORMS = (
+    "column `{name}` is text that may be dates or numbers in several forms: declare its format or kind in `variables`"
+)
+MOSTLY_DISTINCT = (
+    "column `{name}` is text of which more than half of the values differ, which would be released verbatim: "
+    "declare kind category, or make it an identifier"
+)
+
+
+def described_frame(request: ProtectRequest, frame: Frame) -> EncodedFrame:
+    """The frame of a request by its variables. Raises InvalidInput or InvalidParameter for declarations that it cannot have."""
+    roles = request.roles
+    constrained = [name for name in constrained_columns(request.constraints) if name in frame.names]
+    names = [*roles.independent, *roles.dependent, *constrained]
+    declared = request.options.variables
+    if isinstance(declared, Mapping):  # a step before may have dropped columns
+        declared = {name: variable for name, variable in declared.items() if name in frame.names}
+    signs = False
+    if request.method.replaces_numbers():
+        signs = keeps_signs(request.method, roles)
+    inferred = None
+    if request.facts.privacy is not None:
+        inferred = [name for name in names if name not in roles.dependent]
+    found = encodings("protect", frame, declared, names, signs=signs, inferred=inferred)
+    return EncodedFrame(frame, found)
+
+
+def checked_variables(request: ProtectRequest, frame: EncodedFrame, notes: list[Note]) -> None:
+    """Refuses columns that cannot be protected as they are, and notes doubtful ones. Raises InvalidInput."""
+    found = frame.encodings
+    declared = request.options.variables or {}
+    if isinstance(declared, str) or request.facts.privacy is not None:
+        return
+    roles = request.roles
+    of_numbers = request.method.replaces_numbers()
+    for name in roles.dependent:
+        if name not in found.variables:
+            continue
+        description = found.variables[name]
+        if (
+            of_numbers
+            and _is_text(frame, name)
+            and name not in found
+            and description.kind in ("date", "count", "amount")
+        ):
+            raise InvalidInput("protect", SEVERAL_FORMS.format(name=name), description.reason)
+        is_declared = name in declared and declared[name].kind == "category"
+        if request.facts.masks != "keys" and not is_declared and _is_mostly_distinct(frame, name):
+            raise InvalidInput("protect", MOSTLY_DISTINCT.format(name=name), "a text column")
+    if not of_numbers:
+        return
+    with_role = {*roles.independent, *roles.dependent}
+    uncertain = [
+        description
+        for description in found.variables.columns
+        if description.name in with_role
+        and _is_uncertain(description)
+        and not (description.name in declared and declared[description.name].kind is not None)
+    ]
+    proposed = [
+        description
+        for description in found.variables.columns
+        if description.name in with_role and description.proposed_missing_codes
+    ]
+    if request.options.strict and (uncertain or proposed):
+        names = [description.name for description in (*uncertain, *proposed)]
+        raise InvalidInput("protect", STRICT, ", ".join(dict.fromkeys(names)))
+    notes += found.notes
+    notes += [Note.of("doubtful", PROPOSED, remark=_remark(each)) for each in proposed]
+    if uncertain:
+        notes.append(_doubtful_note(uncertain))
+
+
+def _doubtful_note(uncertain: Sequence[VariableDescription]) -> Note:
+    kinds = ", ".join(f"{each.name} {each.kind}" + (f" {each.format}" if each.format else "") for each in uncertain)
+    return Note.of("doubtful", DOUBTFUL, [each.name for each in uncertain], kinds=kinds)
+
+
+def _is_uncertain(description: VariableDescription) -> bool:
+    """Whether the kind that is released is doubtful; a role decides for identifiers, and text stays a category."""
+    if not description.doubtful or description.kind in ("identifier", "category", "other"):
+        return False
+    return not (description.proposed_missing_codes and description.reason.startswith(f"`{description.name}`"))
+
+
+def _remark(description: VariableDescription) -> str:
+    """The sentence on proposed codes of missing values, which ends the reason."""
+    start = description.reason.rindex(f"`{description.name}` is ")
+    return description.reason[start:]
+
+
+def _is_text(frame: Frame, name: str) -> bool:
+    return frame.kind(name) == "text"
+
+
+def _is_mostly_distinct(frame: EncodedFrame, name: str) -> bool:
+    """Whether more than half of the values of a text column differ."""
+    if not _is_text(frame, name) or frame.encoding(name) is not None or frame.source is not None:
+        return False
+    if not is_categorical(frame, name):  # numbers with a remark in some cells, which are refused by cell
+        return False
+    places, values = frame.distinct(name)
+    known = int((places != MISSING).sum())
+    return known >= FEWEST and len(values) > MAX_DISTINCT * known
+
+
+def for_method(request: ProtectRequest, frame: EncodedFrame) -> Frame:
+    """The frame as the method of a request computes with it: numbers; or cells, with gaps at codes of missing values."""
+    if request.method.replaces_numbers():
+        return frame
+    if isinstance(request.work, CellWork):
+        return EncodedFrame(frame.original, cell_encodings(frame.original, frame.encodings))
+    return frame.original
+
+
+def with_missing(request: ProtectRequest, frame: EncodedFrame) -> ProtectRequest:
+    """The request with what is done with incomplete records, where the caller left it open; also in its steps."""
+    if request.options.missing is not None:
+        return request
+    with_role = {*request.roles.independent, *request.roles.dependent}
+    has_codes = any(
+        frame.encodings.variables[name].missing_codes or _has_ranges(frame, name) or frame.unreadable(name).any()
+        for name in frame.encodings.variables
+        if name in with_role
+    )
+    missing = "protect" if has_codes and request.facts.privacy is None and frame.source is None else "refuse"
+    steps = tuple(with_missing_of(step, missing) for step in request.steps)
+    return replace(request.with_options(missing=missing), steps=steps)
+
+
+def with_missing_of(request: ProtectRequest, missing: str) -> ProtectRequest:
+    """The request with this treatment of incomplete records."""
+    return request.with_options(missing=missing)
+
+
+def _has_ranges(frame: Frame, name: str) -> bool:
+    return bool(frame.missing_ranges.get(name) or frame.missing_values.get(name))
+
+
+def require_declared(variables: Any, frame: Frame) -> None:
+    """Raises InvalidInput for a declared column that does not exist."""
+    if isinstance(variables, Mapping):
+        for name in variables:
+            if name not in frame.names:
+                raise unknown_name("protect", "column in `variables`", name, frame.names)
+
+
+def wide_variables(encoded: Encodings, columns: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """The declarations of the columns of a wide file. columns : of each variable, its columns in the wide file."""
+    declared = dict[str, Any]()
+    for name, wide in columns.items():
+        if name in encoded:
+            declared |= dict.fromkeys(wide, encoded[name].of_numbers())
+    return declared
