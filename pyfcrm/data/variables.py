@@ -99,7 +99,7 @@ class VariableDescription:
         )
 
     def domain(self) -> str:
-        """The values or the range as a text.
+        """The values, with their labels, or the range as a text.
 
         Returns
         -------
@@ -107,7 +107,10 @@ class VariableDescription:
             Empty for identifiers, and where nothing is known.
         """
         if self.kind in ("category", "codes") and self.values:
-            return _listed(self.values)
+            labels = {value: self.value_labels.get(value, "") for value in self.values}
+            if not any(labels.values()):
+                return _listed(self.values)
+            return _listed(tuple(f"{_figure(value)} ({label})" if label else value for value, label in labels.items()))
         if self.low is None or self.kind == "identifier":
             return ""
         return f"{_figure(self.low)} to {_figure(self.high)}"

@@ -97,6 +97,7 @@ def release_facts(original: Frame, protected: Frame, report: Report, released: P
     return {
         "confidential": dependent,
         "codebook": [] if released is None else describe_variables(plain_cells(protected), released),
+        "labels": original.column_labels or ({} if released is None else released.labels),
         "variables": [] if changes is None else with_mean_changes(changes.variables, report.records),
         "measured": measure_rows(report),
         "unprotected": next(map(int, unprotected), None),

@@ -329,6 +329,8 @@ def test_labels_and_declared_codes_of_a_frame():
     found = pf.describe(frame)
     assert (found["q"].kind, found["q"].values, found["q"].missing_codes) == ("category", (1, 2, 3), (9,))
     assert (found["p"].kind, found["p"].values, found["p"].doubtful) == ("codes", (1, 2, 3), False)
+    assert found["q"].domain() == "1 (low), 2 (mid), 3 (high)"
+    assert "1 (low), 2 (mid)" in str(found)
     few = frame.iloc[:3]
     few.attrs = frame.attrs
     assert (pf.describe(few)["q"].kind, pf.describe(few)["q"].values) == ("category", ())

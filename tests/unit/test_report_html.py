@@ -137,6 +137,17 @@ def test_the_external_form_tells_users_what_they_need_and_no_risk(released):
 
 
 @pytest.mark.slow
+def test_labels_of_columns_stand_beside_their_names(released):
+    """Labels of SPSS and Stata files, in both forms."""
+    frame, release, report = released
+    labelled = frame.copy()
+    labelled.attrs["column_labels"] = {"wage": "Gross hourly wage <b>"}
+    for form in ("internal", "external"):
+        page = report_page(labelled, release, report, form, title="Survey 2026", filing=FILING)
+        assert "Gross hourly wage <b>" in Read(page).text
+
+
+@pytest.mark.slow
 def test_wild_text_is_text_everywhere(released):
     """In title, names, reason and column names; no attribute of an event, no element of it."""
     frame, _, report = released
