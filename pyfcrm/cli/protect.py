@@ -11,6 +11,7 @@ from .options import Request
 from .show import document, notes, print_lines, progress
 
 AS_TYPED = ("manifest", "ledger", "disarm", "separator", "decimal", "overwrite")
+FAILED = "{test}. Next step: {remedy}"
 UNRECORDED = "no record of the random state was kept: this release cannot be reproduced (--manifest FILE keeps one)"
 
 
@@ -24,7 +25,9 @@ def run(request: Request) -> None:
         released = protect_file(original, request.output, method, roles, seed, progress=advance, **options)
     drawn = isinstance(seed, RStream) and (seed.to_r_state() != as_stream(released.seed).to_r_state()).any()
     failed = [
-        Note.of("risk", "{test}", test=f"{test.key} {test.found_text} ({test.limit_text}): {test.reason}")
+        Note.of(
+            "risk", FAILED, test=f"{test.key} {test.found_text} ({test.limit_text}): {test.reason}", remedy=test.remedy
+        )
         for test in warnings_of(original, released)
     ]
     remarks = [*released.all_notes, *([UNRECORDED] if drawn and request.manifest is None else []), *failed]

@@ -13,7 +13,9 @@ from ..errors import InvalidInput, InvalidParameter
 from ..evaluation.auditing.audit_statistics import ALARM_LEVEL
 from ..evaluation.domains import SMALL_CHANGE
 from ..evaluation.evaluate_request import EvaluateRequest
-from ..evaluation.verdict.decision import Status, test_of
+from ..evaluation.verdict.decision import Status
+from ..evaluation.verdict.outcomes import Measured
+from ..evaluation.verdict.release_tests import test_from
 from ..files.paths import Path
 from ..methods import Procedure
 from ..plans.limits import Limits
@@ -44,7 +46,7 @@ def held_for_audits(candidate: Candidate, earlier: int, limits: Limits) -> Candi
     if candidate.audit is None or candidate.audit.alarms or candidate.audit.p_value > level:
         return candidate
     reason = f"{1 + earlier} methods were audited: an attack stands out at {100 * level:.0f} %"
-    test = test_of("audit", (1.0,), limits, reason)
+    test = test_from("audit", Measured((1.0,), reason), limits)
     return replace(candidate, reports=tuple(with_test(report, test) for report in candidate.reports))
 
 

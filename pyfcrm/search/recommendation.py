@@ -13,7 +13,6 @@ from ..rstream.stream import seed_field
 from .candidates import ATTRIBUTABLE, LOSSES, Candidate, Mapped, tests_of
 
 FILE_TESTS = ("sample_uniques", "key_risk")  # tests of the columns released unchanged, whatever the method
-REMEDY = "Coarsen or drop columns that are released unchanged, or name in `unknown` those that no intruder knows."
 CHOICES = ("best", "second", "nearest", "")
 
 
@@ -166,7 +165,9 @@ def _reasons_of_none(result: Recommendation, tried: str) -> list[str]:
     if result.nearest:
         failed = [test for test in tests_of(result.nearest[0], "hold") if test.key in FILE_TESTS]
         if failed:
-            sentences.append(f"The method does not change {failed[0].key}: {failed[0].reason}. {REMEDY}")
+            sentences.append(
+                f"The method does not change {failed[0].key}: {failed[0].reason}. Next step: {failed[0].remedy}."
+            )
     return sentences
 
 

@@ -133,7 +133,7 @@ def _at_one_level(reports: Sequence[Report]) -> tuple[Report, ...]:
     if len(reports) == 1 or len(held) != 1:
         return tuple(reports)
     by_chance = held[0]
-    passed = replace(by_chance, status="pass")
+    passed = replace(by_chance, status="pass", remedies=())
     return tuple(with_test(r, passed) if by_chance in r.verdict.tests else r for r in reports)
 
 

@@ -25,7 +25,7 @@ from pyfcrm.evaluation.verdict.attack_tests import alarms_of
 from pyfcrm.evaluation.verdict.chance import beyond_chance
 from pyfcrm.evaluation.verdict.decision import Test, verdict_of
 from pyfcrm.evaluation.verdict.examined_release import ExaminedRelease
-from pyfcrm.evaluation.verdict.outcomes import Decided, Measured, NotApplicable, NotExamined
+from pyfcrm.evaluation.verdict.outcomes import Decided, Measured, NotApplicable, NotExamined, Remedy
 from pyfcrm.evaluation.verdict.release_tests import run_test
 from pyfcrm.measures.measure import Parts
 from pyfcrm.plans.limits import LIMITS, P_VALUE
@@ -282,6 +282,33 @@ def test_every_limit_has_a_reason_and_a_source():
         assert len(limit.values) == len(limit.unit)
 
 
+TOP_CODED = Remedy.of_step("top-code `wage` at 20,000", pf.TopBottomCoding(top=20_000), pf.Roles(dependent="wage"))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_hold_names_a_next_step(key):
+    """An outcome without a remedy has that of its test; one that passes has none."""
+    held = release_tests.test_from(key, Decided(holds=True, reason="found"), {})
+    assert len(held.remedies) == 1
+    assert f"    next step: {held.remedy}" in verdict_of([held], {}).lines()
+    own = release_tests.test_from(key, Decided(holds=True, reason="found", remedies=(TOP_CODED, Remedy("drop it"))), {})
+    assert own.row()["remedy"] == "top-code `wage` at 20,000; or drop it"
+    passed = release_tests.test_from(key, Decided(holds=False, reason="found", remedies=(TOP_CODED,)), {})
+    assert passed.row()["remedy"] == passed.row()["steps"] == ""
+
+
+def test_a_step_of_a_remedy_is_one_of_a_plan(frame, tmp_path):
+    """Oracle: read_plan of the text that the verdict has."""
+    test = release_tests.test_from(
+        "totals", Decided(holds=True, reason="", remedies=(TOP_CODED, Remedy("drop it"))), {}
+    )
+    frame.to_csv(tmp_path / "in.csv", index=False)
+    tables = '[input]\nfile = "in.csv"\n[output]\nrelease = "out.csv"\nmanifest = "private.json"\n'
+    (tmp_path / "plan.toml").write_text(tables + test.row()["steps"])
+    [(method, roles)] = pf.read_plan(tmp_path / "plan.toml").method.steps
+    assert (method, roles) == (pf.TopBottomCoding(top=20_000), pf.Roles(dependent="wage"))
+
+
 def test_every_method_declares_how_it_masks():
     for name, method in EXAMPLES.items():
         assert method.facts(pf.Roles()).masks in ("values", "perturb", "keys"), name
@@ -334,7 +361,10 @@ def test_a_quantity_that_is_no_number_holds():
 def test_the_status_of_each_outcome():
     outcomes = [
         (Measured((5.0,), "counted"), Test("risk", "pass", "counted", found=(5.0,), limit=(5,), unit=("points",))),
-        (Decided(holds=True, reason="found"), Test("risk", "hold", "found")),
+        (
+            Decided(holds=True, reason="found", remedies=(Remedy("drop it"),)),
+            Test("risk", "hold", "found", remedies=(Remedy("drop it"),)),
+        ),
         (Decided(holds=False, reason="none found"), Test("risk", "pass", "none found")),
         (NotExamined("no input"), Test("risk", "not examined", "no input")),
         (NotApplicable(), Test("risk", "not applicable")),

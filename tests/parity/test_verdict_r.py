@@ -19,7 +19,7 @@ report <- evaluate(df, released, limits = list(dr = 15, key_risk = c(5, 1)), aud
 stopifnot(identical(before, .Random.seed))
 table <- report$verdict$tests
 cat(head(capture.output(print(report)), 1 + length(attr(report$verdict, "lines"))), sep = "\\n")
-cat(paste(table$key, table$status, table$found, table$limit, table$reason, sep = "|"), sep = "\\n")
+cat(paste(table$key, table$status, table$found, table$limit, table$reason, table$remedy, nchar(table$steps), sep = "|"), sep = "\\n")
 """
 
 
@@ -29,7 +29,8 @@ def test_r_prints_the_verdict_of_python(tmp_path):
     roles = pf.Roles(X, Y, ["name"], ["region"])
     released = pf.protect(frame, pf.Noise("uncorrelated", 20), roles, seed=1, strata="stratum")
     verdict = pf.evaluate(frame, released, limits={"dr": 15}, audit=True).verdict
-    assert text.splitlines() == [*verdict.lines(), "", *("|".join(row.values()) for row in verdict.rows())]
+    rows = [row | {"steps": str(len(row["steps"]))} for row in verdict.rows()]
+    assert text.splitlines() == [*verdict.lines(), "", *("|".join(row.values()) for row in rows)]
 
 
 def test_the_ledger_of_r_and_python(tmp_path):

@@ -5,10 +5,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+import tomli_w
+
 from ...display import Result, View
 from ...measures import MEASURES
 from ...plans.limits import LIMITS, P_VALUE, Limits
+from .outcomes import Remedy
 
+NEXT = "next step"  # before the remedies of a test
 Status = Literal["pass", "hold", "not examined", "not applicable"]
 ORDER: tuple[Status, ...] = ("hold", "not examined", "pass", "not applicable")
 """From the worst status of a test to the best."""
@@ -30,6 +34,8 @@ class Test:
         The quantities and their limits, in the same order and units; empty where there are none.
     unit : tuple of str
         The unit of each quantity.
+    remedies : tuple of Remedy
+        The next steps where it is not passed, the best first.
     """
 
     key: str
@@ -38,6 +44,7 @@ class Test:
     found: tuple[float, ...] = ()
     limit: tuple[float, ...] = ()
     unit: tuple[str, ...] = ()
+    remedies: tuple[Remedy, ...] = ()
 
     @property
     def found_text(self) -> str:
@@ -49,16 +56,34 @@ class Test:
         """The limits as printed, such as "limit 5"."""
         return f"limit {'; '.join(f'{value:g}' for value in self.limit)}" if self.limit else ""
 
+    @property
+    def remedy(self) -> str:
+        """The next steps in words, such as "top-code `wage` at 20,000; or leave `region` out of `preserve`"."""
+        return "; or ".join(remedy.words for remedy in self.remedies)
+
+    @property
+    def steps(self) -> str:
+        """The next steps that a plan carries out, as its tables [[step]]; empty where none can."""
+        tables = [remedy.step for remedy in self.remedies if remedy.step is not None]
+        return "\n".join(tomli_w.dumps({"step": [table]}) for table in tables)
+
     def row(self) -> dict[str, Any]:
         """The test as plain data.
 
         Returns
         -------
         dict
-            key, status, found, limit and reason; found and limit as text.
+            key, status, found, limit, reason, remedy and steps; found and limit as text, steps as TOML.
         """
-        limit = self.limit_text.removeprefix("limit ")
-        return {"key": self.key, "status": self.status, "found": self.found_text, "limit": limit, "reason": self.reason}
+        return {
+            "key": self.key,
+            "status": self.status,
+            "found": self.found_text,
+            "limit": self.limit_text.removeprefix("limit "),
+            "reason": self.reason,
+            "remedy": self.remedy,
+            "steps": self.steps,
+        }
 
     __test__ = False  # pytest collects classes of this name
 
@@ -125,17 +150,20 @@ class Verdict(Result):
         Returns
         -------
         list of str
-            The headline, then the tests: failed, not examined, passed, not applicable.
+            The headline, then the tests: failed, not examined, passed, not applicable. Next steps are below their test.
         """
         shown = self.applicable
         cells = [(test.status, test.key, test.found_text, test.limit_text) for test in shown]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        text = [
-            "  ".join(["", *map(str.ljust, row, widths), test.reason]).rstrip()
-            for row, test in zip(cells, shown, strict=True)
-        ]
+        text = [self.headline]
+        for row, test in zip(cells, shown, strict=True):
+            text.append("  ".join(["", *map(str.ljust, row, widths), test.reason]).rstrip())
+            if test.remedies:
+                text.append(f"    {NEXT}: {test.remedy}")
         rest = ", ".join(test.key for test in self.tests if test.status == "not applicable")
-        return [self.headline, *text, *([f"  not applicable: {rest}"] if rest else [])]
+        if rest:
+            text.append(f"  not applicable: {rest}")
+        return text
 
     def _view(self) -> View:
         return View("", lead=self.lines())
@@ -149,7 +177,7 @@ class Verdict(Result):
         Returns
         -------
         list of dict
-            By test: key, status, found, limit, reason; found and limit as text with units.
+            By test: key, status, found, limit, reason, remedy and steps; found and limit as text with units.
         """
         return [test.row() for test in self.tests]
 

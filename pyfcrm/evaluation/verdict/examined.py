@@ -11,10 +11,12 @@ from ..report import Report
 from ..systematic_sample import SAMPLE
 from .decision import Test, test_of, verdict_of
 from .examined_release import ExaminedRelease
+from .outcomes import Remedy
 from .release_tests import TESTS, run_test
 
 NEARLY_UNIQUE = "the weight `{columns}` is nearly unique: {count} of {total} records can be recognised by it"
 REPLICATES = "the {columns_together} replicate weights identify primary sampling units: {count} different rows count as one key variable"
+OTHER_METHOD = "compare methods with sweep() or recommend()"
 ON_SAMPLE = "inference baselines and attributable risks are of a random sample of {count} of {total} records"
 
 
@@ -39,7 +41,8 @@ def _tests_of_measures(report: Report, release: ExaminedRelease) -> list[Test]:
     """The tests of the measures that have a limit; a measure that was not computed counts as NaN."""
     limits = release.request.limits
     totals = {key: report.results[key].total for key in limits if key in report.results}
-    return [test_of(key, (totals.get(key, float("nan")),), limits, "") for key in limits if key in MEASURES]
+    tests = [test_of(key, (totals.get(key, float("nan")),), limits, "") for key in limits if key in MEASURES]
+    return [replace(test, remedies=(Remedy(OTHER_METHOD),)) if test.status == "hold" else test for test in tests]
 
 
 def _notes(release: ExaminedRelease) -> list[Note]:

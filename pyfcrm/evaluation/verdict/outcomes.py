@@ -1,10 +1,36 @@
-"""Outcomes of the tests of a verdict: quantities, a decision without quantities, not examined, not applicable."""
+"""Outcomes of the tests of a verdict: quantities, a decision without quantities, not examined, not applicable; and remedies."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
+
+from ...data import Roles
+from ...methods import Method
+from ...plans.tables import method_table, roles_table
 
 NO_ROLES = "the roles are not known: give roles="
 NO_METHOD = "the method is not known: give method="
 NO_PAIRS = "released records do not pair with original records"
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A next step for a release that a test holds.
+
+    Its words contain names of columns, and numbers that depend on at least 10 records and are rounded.
+    """
+
+    words: str
+    """The step as a command, such as "top-code `wage` at 20,000"."""
+    step: Mapping[str, Any] | None = None
+    """The same as a table [[step]] of a plan; None where it is no step."""
+
+    @classmethod
+    def of_step(cls, words: str, method: Method, roles: Roles) -> Remedy:
+        """A remedy that a step of a plan carries out."""
+        return cls(words, {"roles": roles_table(roles), "method": method_table(method)})
 
 
 @dataclass(frozen=True)
@@ -15,6 +41,8 @@ class Measured:
     """The quantities, in the order and the units of the test's limits."""
     reason: str
     """The counted values."""
+    remedies: tuple[Remedy, ...] = ()
+    """Next steps if a quantity exceeds its limit, the best first; the test's general remedy where there are none."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +53,8 @@ class Decided:
     """Whether the release must be held back."""
     reason: str
     """The finding in words."""
+    remedies: tuple[Remedy, ...] = ()
+    """Next steps if it holds, the best first; the test's general remedy where there are none."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +63,8 @@ class NotExamined:
 
     reason: str
     """The missing input, or why the computation was not possible."""
+    remedies: tuple[Remedy, ...] = ()
+    """Next steps, where the reason does not name them."""
 
 
 @dataclass(frozen=True)

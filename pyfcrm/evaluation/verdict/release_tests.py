@@ -1,7 +1,7 @@
 """The tests of a verdict: when each applies, and the status of its outcome."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...methods.facts import NOT_EXAMINED
 from ...plans.limits import Limits
@@ -11,7 +11,7 @@ from .disclosure_tests import attributable, linkage
 from .edits import edits
 from .examined_release import ExaminedRelease
 from .key_tests import key_risks, sample_uniques
-from .outcomes import NO_PAIRS, NO_ROLES, Decided, Measured, NotApplicable, NotExamined, Outcome
+from .outcomes import NO_PAIRS, NO_ROLES, Decided, Measured, NotApplicable, NotExamined, Outcome, Remedy
 from .provenance_tests import ledger, seed
 from .totals_test import totals
 from .unchanged_records import unprotected
@@ -25,6 +25,8 @@ class Rule:
 
     outcome: Callable[[ExaminedRelease], Outcome]
     """The computation."""
+    remedy: str
+    """The next step after a hold for which the outcome has none of its own."""
     masks: tuple[str, ...] = ("values", "perturb", "keys")
     """The kinds of methods that it applies to."""
     by_record: bool = False
@@ -34,17 +36,49 @@ class Rule:
 
 
 TESTS: Mapping[str, Rule] = {
-    "unprotected": Rule(unprotected, ("values", "perturb"), by_record=True),
-    "sample_uniques": Rule(sample_uniques),
-    "key_risk": Rule(key_risks),
-    "risk": Rule(attributable, ("values", "perturb"), by_record=True),
-    "linkage": Rule(linkage, ("perturb",), by_record=True, by_attacks=True),
-    "edits": Rule(edits),
-    "totals": Rule(totals),
-    "audit": Rule(audit, ("values",)),
-    "dependence": Rule(own_record, ("values", "perturb"), by_record=True),
-    "seed": Rule(seed),
-    "ledger": Rule(ledger),
+    "unprotected": Rule(
+        unprotected,
+        "choose a method that replaces every value, such as Calibrated(IPSO('C'))",
+        ("values", "perturb"),
+        by_record=True,
+    ),
+    "sample_uniques": Rule(
+        sample_uniques, "recode, protect or drop key variables, or name in `unknown` those that no intruder knows"
+    ),
+    "key_risk": Rule(
+        key_risks, "recode, protect or drop key variables, or name in `unknown` those that no intruder knows"
+    ),
+    "risk": Rule(
+        attributable,
+        "choose a method that replaces every value, such as Calibrated(IPSO('C')), with predictors that many records share",
+        ("values", "perturb"),
+        by_record=True,
+    ),
+    "linkage": Rule(
+        linkage,
+        "choose a method that replaces every value, such as Calibrated(IPSO('C')), or perturb more",
+        ("perturb",),
+        by_record=True,
+        by_attacks=True,
+    ),
+    "edits": Rule(edits, "declare the variables and the rules in protect(), or choose a method that keeps them"),
+    "totals": Rule(totals, "top-code the largest values, or leave small groups out of `preserve`"),
+    "audit": Rule(
+        audit,
+        "choose a method that releases no value of another record, such as Calibrated(IPSO('C')), and predictors that "
+        "many records share",
+        ("values",),
+    ),
+    "dependence": Rule(
+        own_record,
+        "choose a method that replaces every value, such as Calibrated(IPSO('C')), and release exactly what it makes",
+        ("values", "perturb"),
+        by_record=True,
+    ),
+    "seed": Rule(seed, "protect the file again without a seed"),
+    "ledger": Rule(
+        ledger, "leave these records out, or publish only one of the releases that disclose values together"
+    ),
 }
 
 
@@ -80,11 +114,15 @@ def _not_comparable(release: ExaminedRelease) -> NotExamined | None:
 def test_from(key: str, outcome: Outcome, limits: Limits) -> Test:
     """The test of an outcome."""
     match outcome:
-        case Measured(values, reason):
-            return test_of(key, values, limits, reason)
-        case Decided(holds, reason):
-            return Test(key, "hold" if holds else "pass", reason)
-        case NotExamined(reason):
-            return Test(key, "not examined", reason)
+        case Measured(values, reason, remedies):
+            test = test_of(key, values, limits, reason)
+        case Decided(holds, reason, remedies):
+            test = Test(key, "hold" if holds else "pass", reason)
+        case NotExamined(reason, remedies):
+            test = Test(key, "not examined", reason)
         case NotApplicable(reason):
-            return Test(key, "not applicable", reason)
+            test = Test(key, "not applicable", reason)
+            remedies = ()
+    if test.status == "hold":
+        return replace(test, remedies=remedies or (Remedy(TESTS[key].remedy),))
+    return replace(test, remedies=remedies) if test.status == "not examined" else test
