@@ -1,5 +1,8 @@
 """The tests `audit` and `dependence`: attacks that compare members with other records, and own records with others."""
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 
 from ...data.strata import Strata
@@ -11,8 +14,10 @@ from ..columns import MANY_LEVELS, unit_codes
 from ..encoded_files import plain_cells
 from ..systematic_sample import POWER
 from .examined_release import ExaminedRelease
-from .outcomes import NO_METHOD, NO_ROLES, Measured, NotApplicable, NotExamined, Outcome
+from .outcomes import NO_METHOD, NO_ROLES, Measured, NotApplicable, NotExamined, Outcome, Remedy
+from .remedies import replacing_method
 
+AS_MADE = "release exactly what the method makes"
 DEPENDENCE_SEED = 1  # so that every interface prints the same p-value
 
 
@@ -26,7 +31,10 @@ def audit(release: ExaminedRelease) -> Outcome:
         plain_cells(release.original), release.roles, release.method, release.request.options
     ):
         return NotExamined("the audit is of another file, roles, method or options")
-    return alarms_of(release.request.audit)
+    outcome = alarms_of(release.request.audit)
+    if isinstance(outcome, Measured):
+        return replace(outcome, remedies=partial(replacing_method, release, release.confidential))
+    return outcome
 
 
 def alarms_of(audit: Audit | NotExamined) -> Outcome:
@@ -65,4 +73,9 @@ def own_record(release: ExaminedRelease) -> Outcome:
         stratum=Strata((), records.groups).codes,
         unit=unit_codes(release.protected, release.roles, sample.rows),  # from 0 within the sample
     )
-    return Measured((result.p_value,), result.describe())
+    attributes = [names[j] for j in replaced]
+    return Measured(
+        (result.p_value,),
+        result.describe(),
+        lambda: [*replacing_method(release, attributes), Remedy(AS_MADE)],
+    )

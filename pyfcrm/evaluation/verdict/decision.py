@@ -64,7 +64,7 @@ class Test:
     @property
     def steps(self) -> str:
         """The next steps that a plan carries out, as its tables [[step]]; empty where none can."""
-        tables = [remedy.step for remedy in self.remedies if remedy.step is not None]
+        tables = [step for remedy in self.remedies for step in remedy.steps]
         return "\n".join(tomli_w.dumps({"step": [table]}) for table in tables)
 
     def row(self) -> dict[str, Any]:

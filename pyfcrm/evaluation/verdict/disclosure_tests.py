@@ -1,33 +1,40 @@
 """The tests `risk` and `linkage`: what the release discloses of its own records, beyond its baseline."""
 
+from functools import partial
+
 import numpy as np
 
 from ..risk.categorical_disclosure import Disclosed, Links, disclosed, links
 from .chance import beyond_chance
 from .examined_release import ExaminedRelease
-from .outcomes import Measured, NotExamined, Outcome
+from .outcomes import Measured, NotExamined, Outcome, Remedy
+from .remedies import replacing_method
 
+PERTURB_MORE = "perturb more"
 NO_CELLS = "no stratum has comparable cells"
 
 
 def attributable(release: ExaminedRelease) -> Outcome:
     """Disclosure risk above that of releases without the record's own values: the larger of numbers and categories."""
-    excess = [0.0]
+    excess = 0.0
     reasons = list[str]()
+    disclosing = release.compared_numbers
     if release.compared_numbers:
         risk = release.risk
         if risk is None:
             return NotExamined(NO_CELLS)
-        excess.append(risk.of("dr_informed" if "linkage_informed" in risk.values else "dr"))
+        excess = max(excess, risk.of("dr_informed" if "linkage_informed" in risk.values else "dr"))
         reasons.append("attributable disclosure risk, percentage points")
     if release.categories:
         worst = _disclosed_category(release)
-        excess.append(worst.beyond)
+        if worst.beyond > excess:
+            excess = worst.beyond
+            disclosing = (worst.column,)
         reasons.append(
             f"the key variables disclose `{worst.column}` of {worst.value:.1f} % of the records, {worst.inference:.1f} % "
             "without their values"
         )
-    return Measured((max(excess),), "; ".join(reasons))
+    return Measured((excess,), "; ".join(reasons), partial(replacing_method, release, disclosing))
 
 
 def _disclosed_category(release: ExaminedRelease) -> Disclosed:
@@ -67,4 +74,5 @@ def linkage(release: ExaminedRelease) -> Outcome:
         f"{best.baseline:.1f} % without their values; {best.certain:,.0f} links are certain"
     )
     certain = max(beyond_chance(attack.certain, attack.certain_by_chance) for attack in attacks)
-    return Measured((max(best.linked - best.baseline, 0.0), certain), reason)
+    found = (max(best.linked - best.baseline, 0.0), certain)
+    return Measured(found, reason, lambda: [*replacing_method(release, perturbed), Remedy(PERTURB_MORE)])

@@ -1,6 +1,7 @@
 """The test `edits`: values that a variable may not have, and rules that more released than original records break."""
 
 from collections.abc import Sequence
+from functools import partial
 from math import ceil
 
 import numpy as np
@@ -10,7 +11,8 @@ from ...data.pairs import key_codes
 from ..encoded_files import plain_cells
 from .edit_rules import EditRule
 from .examined_release import ExaminedRelease
-from .outcomes import Measured, NotApplicable, Outcome
+from .outcomes import Measured, NotApplicable, Outcome, Remedy
+from .remedies import listed, possible_values
 
 MAX_NAMED = 3  # variables or rules that a reason names
 
@@ -24,7 +26,23 @@ def edits(release: ExaminedRelease) -> Outcome:
     impossible |= _new_levels(release, categories)
     broken = {rule.words: _broken(release, rule) for rule in release.edit_rules}
     found = sum(impossible.values()) + sum(broken.values())
-    return Measured((found,), f"{_of_values(impossible)}; {_of_rules(broken)}")
+    return Measured(
+        (found,), f"{_of_values(impossible)}; {_of_rules(broken)}", partial(_remedies, release, impossible, broken)
+    )
+
+
+def _remedies(release: ExaminedRelease, impossible: dict[str, int], broken: dict[str, int]) -> tuple[Remedy, ...]:
+    """A method that keeps what variables may be, declarations of those variables, and of the broken rules."""
+    variables = [name for name in impossible if impossible[name]]
+    rules = [rule for rule in release.edit_rules if broken[rule.words]]
+    columns = {*variables, *(column for rule in rules for column in rule.columns if column in release.confidential)}
+    remedies = [*possible_values(release, [name for name in release.confidential if name in columns])]
+    if variables:
+        remedies.append(Remedy(f"declare in `variables` what {listed(variables[:MAX_NAMED])} may be"))
+    texts = [constraint.text for rule in rules for constraint in rule.constraints]
+    if texts:
+        remedies.append(Remedy(f"keep the rule, constraints={texts[:1]}"))
+    return tuple(remedies)
 
 
 def _categories(release: ExaminedRelease) -> list[str]:

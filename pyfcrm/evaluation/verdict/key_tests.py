@@ -1,10 +1,14 @@
 """The tests `sample_uniques` and `key_risk`: records that the key variables can identify."""
 
+from functools import partial
+
 from ...data.replicate_weights import WithReplicates
 from ...errors import Count
+from ...plans.limits import LIMITS
 from ..risk.key_variables import risk_by_keys
 from .examined_release import ExaminedRelease
 from .outcomes import NO_PAIRS, NO_ROLES, Measured, NotApplicable, NotExamined, Outcome
+from .remedies import coarser_keys
 
 HIGH_RISK = 0.1  # individual risk that counts as high
 
@@ -18,13 +22,17 @@ def sample_uniques(release: ExaminedRelease) -> Outcome:
         return Measured((0.0,), "no key variable is released")
     if release.weight is None:
         count = unmodified.together
+        names = unmodified.columns
         columns = ", ".join(unmodified.columns[:6]) + " ..." * (len(unmodified.columns) > 6)
     else:
         # With a weight the test key_risk judges the key variables together.
         worst, count = max(unmodified.alone.items(), key=lambda item: item[1])
+        names = (worst,)
         columns = f"a single key variable at most ({worst})"
     reason = f"{count:,} of {unmodified.records:,} {unmodified.what} {Count(count):is|are} unique on {columns}"
-    return Measured((100 * count / unmodified.records,), reason)
+    share = 100 * count / unmodified.records
+    limit = release.request.limits.get("sample_uniques", LIMITS["sample_uniques"].values)[0]
+    return Measured((share,), reason, partial(coarser_keys, release, names, limit))
 
 
 def key_risks(release: ExaminedRelease) -> Outcome:
@@ -46,4 +54,5 @@ def key_risks(release: ExaminedRelease) -> Outcome:
     risk = risk_by_keys(frame, tuple(keys), release.weight, household).household
     high = int((risk > HIGH_RISK).sum())
     reason = f"{high:,} records have an individual risk above {HIGH_RISK:g}; {risk.sum():.1f} re-identifications are expected"
-    return Measured((100 * high / len(risk), 100 * float(risk.mean())), reason)
+    found = (100 * high / len(risk), 100 * float(risk.mean()))
+    return Measured(found, reason, partial(coarser_keys, release, keys, 0.0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,13 +24,23 @@ class Remedy:
 
     words: str
     """The step as a command, such as "top-code `wage` at 20,000"."""
-    step: Mapping[str, Any] | None = None
-    """The same as a table [[step]] of a plan; None where it is no step."""
+    steps: tuple[Mapping[str, Any], ...] = ()
+    """The same as tables [[step]] of a plan; none where a plan cannot carry it out."""
 
     @classmethod
     def of_step(cls, words: str, method: Method, roles: Roles) -> Remedy:
         """A remedy that a step of a plan carries out."""
-        return cls(words, {"roles": roles_table(roles), "method": method_table(method)})
+        return cls(words, ({"roles": roles_table(roles), "method": method_table(method)},))
+
+    @classmethod
+    def together(cls, remedies: Sequence[Remedy]) -> Remedy:
+        """Several remedies that are all needed, as one."""
+        words = ", and ".join(remedy.words for remedy in remedies)
+        return cls(words, tuple(step for remedy in remedies for step in remedy.steps))
+
+
+Remedies = Iterable[Remedy] | Callable[[], Iterable[Remedy]]
+"""Next steps, or a function that computes them once they are needed."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +51,7 @@ class Measured:
     """The quantities, in the order and the units of the test's limits."""
     reason: str
     """The counted values."""
-    remedies: tuple[Remedy, ...] = ()
+    remedies: Remedies = ()
     """Next steps if a quantity exceeds its limit, the best first; the test's general remedy where there are none."""
 
 
@@ -53,7 +63,7 @@ class Decided:
     """Whether the release must be held back."""
     reason: str
     """The finding in words."""
-    remedies: tuple[Remedy, ...] = ()
+    remedies: Remedies = ()
     """Next steps if it holds, the best first; the test's general remedy where there are none."""
 
 
@@ -63,7 +73,7 @@ class NotExamined:
 
     reason: str
     """The missing input, or why the computation was not possible."""
-    remedies: tuple[Remedy, ...] = ()
+    remedies: Remedies = ()
     """Next steps, where the reason does not name them."""
 
 

@@ -4,7 +4,7 @@ from ...methods.facts import NOT_EXAMINED
 from ...plans.limits import EPSILON
 from ...rstream import RStream
 from .examined_release import ExaminedRelease
-from .outcomes import NO_METHOD, Decided, Measured, NotApplicable, NotExamined, Outcome
+from .outcomes import NO_METHOD, Decided, Measured, NotApplicable, NotExamined, Outcome, Remedy
 
 NO_SEED = "whether the seed undoes this method has not been examined"
 
@@ -16,7 +16,10 @@ def seed(release: ExaminedRelease) -> Outcome:
     if facts is None:
         return NotExamined(NO_METHOD)
     if facts.weak_generator:
-        return Decided(holds=True, reason="the method draws from a generator of 32 bits, all of which can be tried")
+        reason = "the method draws from a generator of 32 bits, all of which can be tried"
+        return Decided(
+            holds=True, reason=reason, remedies=(Remedy("choose a form that draws from this package's streams"),)
+        )
     if facts.undone_by_seed is NOT_EXAMINED:
         return NotExamined(NO_SEED)
     if not facts.undone_by_seed:

@@ -123,6 +123,9 @@ def test_from(key: str, outcome: Outcome, limits: Limits) -> Test:
         case NotApplicable(reason):
             test = Test(key, "not applicable", reason)
             remedies = ()
-    if test.status == "hold":
-        return replace(test, remedies=remedies or (Remedy(TESTS[key].remedy),))
-    return replace(test, remedies=remedies) if test.status == "not examined" else test
+    if test.status not in ("hold", "not examined"):
+        return test
+    steps = tuple(remedies() if callable(remedies) else remedies)
+    if test.status == "hold" and not steps:
+        steps = (Remedy(TESTS[key].remedy),)
+    return replace(test, remedies=steps)

@@ -1,5 +1,8 @@
 """The test `totals`: totals that the release preserves, as cells of a magnitude table."""
 
+from collections.abc import Sequence
+from functools import partial
+
 import numpy as np
 
 from ...data import is_numeric
@@ -7,9 +10,10 @@ from ...data.blocks import Records
 from ...data.preserved_totals import PreservedTotals, UnsafeTotal
 from ...data.strata import Strata
 from .examined_release import ExaminedRelease
-from .outcomes import NO_PAIRS, NO_ROLES, Measured, NotApplicable, NotExamined, Outcome
+from .outcomes import NO_PAIRS, NO_ROLES, Measured, NotApplicable, NotExamined, Outcome, Remedy
+from .remedies import RECORDS, top_code
 
-POOLED = "levels of text are pooled where their totals are unsafe: make a 0/1 predictor text"
+POOLED = "levels of text are pooled where their totals are unsafe, so make a 0/1 predictor text"
 
 
 def totals(release: ExaminedRelease) -> Outcome:
@@ -21,8 +25,18 @@ def totals(release: ExaminedRelease) -> Outcome:
     if release.rows is None:
         return NotExamined(NO_PAIRS)
     preserved, unsafe = _checked_totals(release)
-    named = f"; unsafe: {'; '.join(map(str, unsafe[:3]))} ({POOLED})" if unsafe else ""
-    return Measured((len(unsafe),), f"{preserved:,} preserved totals{named}")
+    named = f"; unsafe: {'; '.join(map(str, unsafe[:3]))}" if unsafe else ""
+    return Measured((len(unsafe),), f"{preserved:,} preserved totals{named}", partial(_remedies, release, unsafe))
+
+
+def _remedies(release: ExaminedRelease, unsafe: Sequence[UnsafeTotal]) -> tuple[Remedy, ...]:
+    """Top codes of the columns whose totals have enough contributors; larger domains where one has too few."""
+    columns = dict.fromkeys(total.column for total in unsafe if total.contributors >= RECORDS)
+    remedies = [remedy for column in columns for remedy in top_code(release, column)]
+    few = [total for total in unsafe if total.contributors < RECORDS]
+    if few:
+        remedies.append(Remedy(f"join {few[0].cell} with other records: {POOLED}"))
+    return (Remedy.together(remedies),) if remedies else ()
 
 
 def _checked_totals(release: ExaminedRelease) -> tuple[int, tuple[UnsafeTotal, ...]]:

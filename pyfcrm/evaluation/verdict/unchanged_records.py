@@ -1,5 +1,6 @@
 """The test `unprotected`: records and cells that the release leaves unchanged."""
 
+from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -9,6 +10,7 @@ from ..risk.reference_releases import CHANCE_DRAWS, UNCHANGED, count_unchanged, 
 from .chance import SLACK, beyond_chance
 from .examined_release import ExaminedRelease
 from .outcomes import Measured, Outcome
+from .remedies import replacing_method
 
 
 def unprotected(release: ExaminedRelease) -> Outcome:
@@ -39,7 +41,8 @@ def unprotected(release: ExaminedRelease) -> Outcome:
     )
     deniable = all(release.deniable(name) for name in names)
     records = 0.0 if deniable else beyond_chance(count, expected)
-    return Measured((records, max(cells[worst], 0.0)), reason)
+    remedies = partial(replacing_method, release, [names[worst]])
+    return Measured((records, max(cells[worst], 0.0)), reason, remedies)
 
 
 def _cells_beyond_chance(release: ExaminedRelease, name: str, share: float, chance: float) -> float:

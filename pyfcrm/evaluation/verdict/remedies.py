@@ -1,0 +1,192 @@
+"""Next steps after a hold that follow from the release: coarser key variables, a top code, another method.
+
+Numbers in them depend on at least 10 records and are rounded to two significant digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, floor, log10
+
+import numpy as np
+
+from ...data import Frame, Roles
+from ...data.codes import crossed, factorized
+from ...data.column_facts import column_facts, unique_records, unique_units
+from ...data.describe import described
+from ...data.encoding import encodings
+from ...methods import IPSO, Calibrated, Recoding, Sequential, TopBottomCoding
+from ...numerics.location import evenly
+from ...types import Array, Codes
+from ..columns import unit_codes
+from ..encoded_files import plain_cells
+from .examined_release import ExaminedRelease
+from .outcomes import Remedy
+
+RECORDS = 10  # on which a number in a remedy depends, and that have the value of a top code
+TOP_SHARE = 0.01  # of the records, that a top code changes
+CLASSES = 5  # of a recoded number, with about equal numbers of records
+MAX_COLUMNS = 5  # key variables that are coarsened
+SAMPLE = 20_000  # records in which the key variables to coarsen are searched
+DAYS = 365.2425  # of a year
+
+
+def top_code(release: ExaminedRelease, name: str) -> tuple[Remedy, ...]:
+    """Top-coding of a number so that one per cent of the records, at least 10, have the top code; none where it has too few values."""
+    values = release.original.values(name)
+    values = np.sort(values[np.isfinite(values)])[::-1]
+    above = max(RECORDS, ceil(TOP_SHARE * len(values)))
+    if len(values) < 2 * above + RECORDS:
+        return ()
+    # At most the mean of ten values that `above` others reach: these have the top code.
+    top = _rounded_down(float(values[above : above + RECORDS].mean()))
+    if top <= 0:
+        return ()
+    method = TopBottomCoding(top=top)
+    return (Remedy.of_step(f"top-code `{name}` at {_figure(top)}", method, Roles(dependent=name)),)
+
+
+def replacing_method(release: ExaminedRelease, names: Iterable[str]) -> tuple[Remedy, ...]:
+    """A method that replaces every value of some variables; predictors that more records share where the method does already."""
+    facts = release.facts
+    if facts is None or facts.masks != "values" or facts.reissues_values:
+        return (_with_method(release, names, "which replaces every value"),)
+    unmodified = release.unmodified
+    alone = {} if unmodified is None else unmodified.alone
+    shared_by_few = [name for name in release.predictors if alone.get(name)]
+    if not shared_by_few:
+        return ()
+    worst = max(shared_by_few, key=lambda name: alone[name])
+    return (_coarsened(plain_cells(release.original), worst).remedy,)
+
+
+def possible_values(release: ExaminedRelease, names: Iterable[str]) -> tuple[Remedy, ...]:
+    """A method that keeps signs and rules of some variables; none where the method does already."""
+    facts = release.facts
+    if facts is not None and facts.swaps:
+        return ()
+    return (_with_method(release, names, "which keeps signs and rules"),)
+
+
+def _with_method(release: ExaminedRelease, names: Iterable[str], advantage: str) -> Remedy:
+    """Calibrated IPSO-C for numbers, and trees for categories. advantage : their advantage in words."""
+    names = list(names)
+    numbers = [name for name in names if name in release.numbers]
+    others = [name for name in names if name not in release.numbers]
+    parts = list[Remedy]()
+    for columns, method, text in (
+        (numbers, Calibrated(IPSO("C")), "Calibrated(IPSO('C'))"),
+        (others, Sequential(), "Sequential()"),
+    ):
+        if columns:
+            words = f"protect {listed(columns)} with {text}, {advantage}"
+            step = Remedy.of_step(words, method, Roles(release.predictors, columns))
+            parts.append(step if release.predictors else Remedy(words))
+    return Remedy.together(parts)
+
+
+@dataclass(frozen=True)
+class Coarsening:
+    """A key variable made coarser."""
+
+    remedy: Remedy
+    """The step."""
+    codes: Codes
+    """The coarser values of the records (n,) as codes; all equal where it is dropped."""
+
+
+def coarser_keys(release: ExaminedRelease, names: Sequence[str], limit: float) -> tuple[Remedy, ...]:
+    """At most five key variables to coarsen, those first that leave fewest sample uniques, until these are within a limit.
+
+    limit : per cent of the records, or of the units.
+    """
+    protected = plain_cells(release.protected)
+    rows = evenly(protected.records, SAMPLE)
+    units = None if release.roles is None else unit_codes(protected, release.roles, rows)
+    candidates = {name: _coarsened(protected, name) for name in names if name in protected.names}
+    codes = {name: protected.codes(name)[rows] for name in candidates}
+    remedies = list[Remedy]()
+    for _ in range(min(MAX_COLUMNS, len(candidates))):
+        counts = {name: _uniques([*_others(codes, name), candidates[name].codes[rows]], units) for name in candidates}
+        best = min(counts, key=lambda name: counts[name])
+        chosen = candidates.pop(best)
+        codes[best] = chosen.codes[rows]
+        remedies.append(chosen.remedy)
+        total = len(rows) if units is None else len(np.unique(units))
+        if counts[best] <= limit / 100 * total:
+            break
+    return (Remedy.together(remedies),) if remedies else ()
+
+
+def _others(codes: Mapping[str, Codes], name: str) -> list[Codes]:
+    """The codes of all columns but one."""
+    return [each for other, each in codes.items() if other != name]
+
+
+def _uniques(columns: Sequence[Codes], units: Codes | None) -> int:
+    """How many records, or units, are unique on the codes (n,) of some columns."""
+    combined = np.zeros(len(columns[0]), dtype=np.int64)
+    for codes in columns:
+        combined = crossed(combined, codes)
+    return unique_records(combined) if units is None else unique_units(combined, units)
+
+
+def _coarsened(frame: Frame, name: str) -> Coarsening:
+    """The coarsening of a key variable: dates to years, numbers to five classes; what is nearly unique is dropped."""
+    facts = column_facts(frame, name)
+    kind = described(frame, name).kind
+    dropped = np.zeros(frame.records, dtype=np.int64)
+    if kind == "date":
+        years = np.floor(encodings("evaluate", frame, None, [name])[name].numbers(frame) / DAYS)
+        method = Recoding(breaks="year")
+        words = f"recode `{name}` to years"
+        is_typed = frame.kind(name) == "date"  # Recoding knows no dates in numbers and text
+        remedy = Remedy.of_step(words, method, Roles(dependent=name)) if is_typed else Remedy(words)
+        return Coarsening(remedy, factorized(years)[0])
+    if facts.nearly_unique:
+        return Coarsening(Remedy(f"drop `{name}`" + " or protect it" * facts.numeric), dropped)
+    cuts = _cuts(frame.values(name)) if facts.numeric and kind != "category" else ()
+    if not cuts:
+        return Coarsening(Remedy(f"recode `{name}` to fewer groups or drop it"), dropped)
+    listed = " and ".join(filter(None, [", ".join(map(_figure, cuts[:-1])), _figure(cuts[-1])]))
+    values = frame.values(name)
+    classes = np.where(np.isnan(values), -1, np.searchsorted(cuts, values, side="right"))
+    remedy = Remedy.of_step(f"recode `{name}` at {listed}", Recoding(breaks=cuts), Roles(dependent=name))
+    return Coarsening(remedy, classes)
+
+
+def _cuts(values: Array) -> tuple[float, ...]:
+    """Rounded cut points of classes with at least 10 records each; each is the mean of 10 values around a quantile."""
+    values = np.sort(values[np.isfinite(values)])
+    places = [len(values) * k // CLASSES for k in range(1, CLASSES)]
+    half = RECORDS // 2
+    if len(values) < 2 * CLASSES * RECORDS:
+        return ()
+    means = [float(values[place - half : place + half].mean()) for place in places]
+    cuts = list[float]()
+    for cut in map(_rounded_down, means):
+        below = np.searchsorted(values, [cuts[-1] if cuts else -np.inf, cut])
+        if below[1] - below[0] >= RECORDS and len(values) - below[1] >= RECORDS:
+            cuts.append(cut)
+    return tuple(cuts)
+
+
+def _rounded_down(value: float) -> float:
+    """A number with two significant digits that is at most `value`."""
+    if value == 0:
+        return 0.0
+    digits = 1 - floor(log10(abs(value)))
+    unit = 10.0**-digits
+    return round(floor(value / unit + 1e-9) * unit, max(digits, 0))
+
+
+def _figure(value: float) -> str:
+    """A rounded number as text."""
+    return f"{value:,.10g}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Columns in words."""
+    ticked = [f"`{name}`" for name in names]
+    return " and ".join(filter(None, [", ".join(ticked[:-1]), ticked[-1]]))

@@ -1,0 +1,94 @@
+"""Next steps after a hold. Oracle: the same test on a release for which the step was taken; changed records for a number."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.plans.tables import to_steps
+
+ROLES = pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
+
+
+def verdict(frame, released):
+    return pf.evaluate(frame, released, measures="pil").verdict
+
+
+def taken(frame, test, method, roles):
+    """A release by the steps of a test's remedies, then by a method; columns to drop are dropped."""
+    words = [part for remedy in test.remedies for part in remedy.words.split(", and ")]
+    dropped = [part.split("`")[1] for part in words if part.startswith("drop")]
+    frame = frame.drop(columns=dropped)
+    steps = to_steps([step for remedy in test.remedies for step in remedy.steps]).steps
+    return frame, pf.protect(frame, pf.Steps([*steps, (method, roles)]), missing="drop")
+
+
+@pytest.fixture(scope="module")
+def dominated():
+    """400 enterprises, one of which has nearly all of the turnover."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"size": rng.integers(1, 5, 400), "turnover": np.exp(rng.normal(9, 0.5, 400)).round()})
+    frame.loc[7, "turnover"] = 5e8
+    return frame
+
+
+def test_a_top_code_makes_totals_safe(dominated):
+    """At least 10 records have the top code, so that no rule of tables fails. Identical."""
+    roles = pf.Roles("size", "turnover")
+    test = verdict(dominated, pf.protect(dominated, pf.IPSO("C"), roles))["totals"]
+    assert test.status == "hold"
+    [remedy] = test.remedies
+    [step] = remedy.steps
+    top = step["method"]["top"]
+    assert remedy.words == f"top-code `turnover` at {top:,.0f}"
+    assert (dominated.turnover >= top).sum() >= 10
+    _, released = taken(dominated, test, pf.IPSO("C"), roles)
+    assert verdict(dominated.assign(turnover=dominated.turnover.clip(upper=top)), released)["totals"].status == "pass"
+
+
+@pytest.mark.parametrize("factor", [1, 3])
+def test_a_top_code_depends_on_no_few_records(dominated, factor):
+    """Nine other largest records change nothing in what the remedy says, unless they become smaller than others. Identical."""
+    roles = pf.Roles("size", "turnover")
+    other = dominated.copy()
+    largest = other.turnover.nlargest(9).index[1:]
+    other.loc[largest, "turnover"] = other.turnover.nlargest(10).min() * factor
+    texts = [verdict(each, pf.protect(each, pf.IPSO("C"), roles))["totals"].remedy for each in (dominated, other)]
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.slow
+def test_key_variables_are_recoded_until_few_records_are_unique():
+    """Birth dates to years; a nearly unique measurement is dropped. The release then passes the test."""
+    frame = pf.datasets.survey(2000)[["region", "age", "wage", "rent"]]
+    rng = np.random.default_rng(1)
+    frame["birth"] = pd.Timestamp("1950-01-01") + pd.to_timedelta(rng.integers(0, 3000, len(frame)), unit="D")
+    frame["latitude"] = rng.uniform(47, 55, len(frame))
+    roles = pf.Roles("age", ["wage", "rent"])
+    test = verdict(frame, pf.protect(frame, pf.IPSO("C"), roles, missing="drop"))["sample_uniques"]
+    assert test.status == "hold"
+    assert test.remedy == "drop `latitude` or protect it, and recode `birth` to years"
+    rest, released = taken(frame, test, pf.IPSO("C"), roles)
+    assert verdict(rest, released)["sample_uniques"].status == "pass"
+
+
+@pytest.mark.parametrize(
+    ("method", "key", "words"),
+    [
+        (
+            pf.Noise(amount=1),
+            "risk",
+            "protect `wage` and `rent` with Calibrated(IPSO('C')), which replaces every value",
+        ),
+        (pf.RankSwapping(1), "linkage", "or perturb more"),
+        (pf.IPSO("C"), "edits", "Calibrated(IPSO('C')), which keeps signs and rules; or declare in `variables`"),
+        (pf.Noise(amount=50), "seed", "protect the file again without a seed"),
+    ],
+    ids=str,
+)
+def test_remedies_of_methods(method, key, words):
+    frame = pf.datasets.survey(300)
+    released = pf.protect(frame, method, ROLES, 1, missing="drop", allow_unprotected=True)
+    test = verdict(frame, released)[key]
+    assert test.status == "hold"
+    assert words in test.remedy
