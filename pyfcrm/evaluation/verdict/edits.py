@@ -39,9 +39,8 @@ def _remedies(release: ExaminedRelease, impossible: dict[str, int], broken: dict
     remedies = [*possible_values(release, [name for name in release.confidential if name in columns])]
     if variables:
         remedies.append(Remedy(f"declare in `variables` what {listed(variables[:MAX_NAMED])} may be"))
-    texts = [constraint.text for rule in rules for constraint in rule.constraints]
-    if texts:
-        remedies.append(Remedy(f"keep the rule, constraints={texts[:1]}"))
+    if rules and not remedies:
+        remedies.append(Remedy(f"name in `constraints` that {rules[0].words}"))
     return tuple(remedies)
 
 
