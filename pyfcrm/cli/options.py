@@ -14,7 +14,7 @@ import click
 from ..arguments import listed
 from ..data import Frame, Roles, open_data
 from ..data.roles import LISTS, SINGLE
-from ..data.variable import NUMBERS
+from ..data.variable import NUMBERS, Variable
 from ..data.variables import read_variables
 from ..engine import Local
 from ..errors import InvalidInput, InvalidParameter, unknown_name
@@ -62,6 +62,14 @@ def _by_column(text: str) -> list[tuple[str, str]]:
     return [(name.strip(), value) for name, _, value in items]
 
 
+def missing_codes(text: str) -> dict[str, list[Any]]:
+    """Codes of missing values by column: "wage=99999,kids=98|99" as {"wage": [99999], "kids": [98, 99]}."""
+    codes = {name: [value_of(code) for code in listed.split("|")] for name, listed in _by_column(text)}
+    if "" in codes:
+        raise click.BadParameter(f"must be columns with their codes, such as wage=99999,kids=98|99; got {text!r}")
+    return codes
+
+
 def predictors(text: str) -> list[str]:
     """ "a, b" as ["a", "b"], and "" as no names; a name with a comma in double quotes, which are doubled inside."""
     columns = listed(text) if text.strip() else []
@@ -99,6 +107,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
             str,
             "a FILE of `pyfcrm roles IN --json`; columns that are named beside it have the role that is typed",
         ),
+        "--missing-codes": (missing_codes, "values that mean missing, by column: wage=99999,kids=98|99"),
         "--weight": (column, "the column of survey weights, a role"),
         "--household": (column, "the column that identifies households"),
         "--unit": (column, "the column that identifies units observed repeatedly"),
@@ -207,7 +216,7 @@ RELEASE: list[Word] = [
 
 def file_words(verb: str) -> list[Word]:
     """The arguments of a command that protects a file: source, roles, and the options of the function."""
-    return ["source", *OF_ROLES, *of_verb(Options, verb), "--threads", *MARKS]
+    return ["source", *OF_ROLES, *of_verb(Options, verb), "--missing-codes", "--threads", *MARKS]
 
 
 def group_of(option: click.Parameter) -> str | None:
@@ -240,7 +249,21 @@ class Request(SimpleNamespace):
     def release_options(self, verb: str) -> dict[str, Any]:
         """The options of protect() that a function takes, and its engine."""
         values = {each.name: getattr(self, each.name) for each in Options.of_verb(verb)}
+        values["variables"] = self._declared_variables()
         return values | {"engine": Local(self.threads), "structure": read_structure(self.structure)}
+
+    def _declared_variables(self) -> Any:
+        """What --variables declares, with the codes of --missing-codes. Raises InvalidParameter."""
+        if self.missing_codes is None:
+            return self.variables
+        if self.variables == NUMBERS:
+            rule = "must be left out with --missing-codes, which declares a variable"
+            raise InvalidParameter("--variables", "variables", rule, NUMBERS)
+        declared = dict(self.variables or {})
+        for name, codes in self.missing_codes.items():
+            fields = declared[name].table() if name in declared else {}
+            declared[name] = Variable(**(fields | {"missing_codes": codes}))
+        return declared
 
     def chosen_method(self) -> Method:
         """The method of --method and --set."""

@@ -22,7 +22,7 @@ OF_ROLES = "dependent independent identifiers unknown weight household unit time
 def of_file(verb: str) -> str:
     """Of what protects a file's columns: the options of the function stand between the roles and the marks of the file."""
     options = " ".join(each.name for each in Options.of_verb(verb))
-    return f"source {OF_ROLES} {options} threads separator decimal"
+    return f"source {OF_ROLES} {options} missing_codes threads separator decimal"
 
 
 OF_RELEASE = f"original protected columns measures separator decimal copies manifest {OF_ROLES} method set limit limits audit check"

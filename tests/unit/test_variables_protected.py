@@ -4,6 +4,7 @@ Oracle: values that such columns may have, known from how they were made. Grade:
 """
 
 import datetime as dt
+import json
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from support.blocks import by_blocks
+from support.cli import pyfcrm
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
@@ -271,3 +273,40 @@ def test_whole_numbers_that_count_up_stay_whole():
     frame = people().assign(number=np.arange(600, dtype=np.int16))
     released = release(frame, pf.Noise(amount=300), ["wage", "number"]).frame
     assert released.number.dtype == np.int16
+
+
+DECLARED = """
+[variables.wage]
+bounds = [0, "none"]
+decimals = 1
+missing_codes = [99999]
+[variables.rent]
+kind = "amount"
+"""
+
+
+def test_command_line_plan_and_python_have_the_same_release(tmp_path):
+    """Identical bytes: `--variables` with `--missing-codes`, a plan with [variables.NAME], and protect_file()."""
+    frame = people(300).assign(wage=lambda f: f.wage.where(f.index % 11 != 0, 99999))
+    source = tmp_path / "in.csv"
+    frame.to_csv(source, index=False)
+    paths = {name: tmp_path / f"{name}.csv" for name in ("python", "shell", "plan")}
+    variables = {
+        "wage": pf.Variable(bounds=(0, None), decimals=1, missing_codes=[99999]),
+        "rent": pf.Variable("amount", missing_codes=[777]),
+    }
+    roles = pf.Roles(["age"], ["wage", "rent"])
+    pf.protect_file(source, paths["python"], pf.IPSO("C"), roles, seed=1, variables=variables)
+    (tmp_path / "v.toml").write_text(DECLARED)
+    words = ["protect", source, "-o", paths["shell"], "--method", "ipso", "--seed", 1, "--independent", "age", "--dependent",
+             "wage,rent", "--variables", tmp_path / "v.toml", "--missing-codes", "rent=777", "--manifest", tmp_path / "m.json"]  # fmt: skip
+    assert pyfcrm(*words).status == 0
+    manifest = json.loads((tmp_path / "m.json").read_text())
+    assert manifest["variables"]["rent"] == {"kind": "amount", "missing_codes": [777]}
+    assert [row["column"] for row in manifest["described"]] == ["age", "wage", "rent"]
+    tables = {name: manifest[name] for name in pf.Plan.model_fields if name in manifest}
+    tables["output"] = {"release": str(paths["plan"])}
+    plan = pf.Plan.model_validate(tables)
+    pf.protect_file(source, paths["plan"], plan.method, plan.roles, plan.random.start, **plan.options())
+    assert paths["python"].read_bytes() == paths["shell"].read_bytes() == paths["plan"].read_bytes()
+    assert (pd.read_csv(paths["shell"]).wage == 99999).sum() == (frame.wage == 99999).sum()
