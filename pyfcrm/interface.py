@@ -354,6 +354,7 @@ def evaluate(
     domains: str | Iterable[str] | None = None,
     guesses: int = 10000,
     weights: str | None = None,
+    variables: Mapping[str, Variable] | Literal["numbers"] | None = None,
     limits: Mapping[str, Any] | Path | None = None,
     roles: Roles | None = None,
     method: Procedure | None = None,
@@ -412,6 +413,10 @@ def evaluate(
         or inside intervals, are then estimates for the population. The precision of a statistic is that of its
         linearised form, that of a quantile by the effective number of records (Kish). Notes name the weighted
         measures. Records must pair one to one, in memory; not with strata.
+    variables : mapping of str to Variable, or "numbers", optional
+        What columns of the original may contain, by name; the rest is inferred, as `describe` shows. Codes of
+        missing values are gaps, dates are days, amounts in text are numbers. "numbers" takes numeric columns as
+        they are. None is what a result of `protect` declares.
     limits : mapping or path, optional
         Limits of the verdict that differ from the default, by key of a test ("risk") or measure ("dr"). Or a TOML
         file with a table [limits].
@@ -464,6 +469,7 @@ def evaluate(
         domains=domains,
         guesses=guesses,
         weights=weights,
+        variables=variables,
         limits=limits,
     )
     return run_evaluate(

@@ -22,10 +22,12 @@ from .show import document, notes, print_lines, progress, result, table
 DOUBTFUL = "? a doubtful role: confirm it, or choose another one"
 
 
-def _pair(request: Request, owner: str) -> tuple[Frame, Frame, Roles | None]:
-    """A file, its release, and the roles of a release with a manifest."""
+def _pair(request: Request, owner: str) -> tuple[Frame, Frame, Roles | None, Any]:
+    """A file, its release, and of a release with a manifest the roles and what is declared of the variables."""
     original, (protected,), recorded = open_pair(request, owner)
-    return original, protected, None if recorded is None else recorded.roles
+    if recorded is None:
+        return original, protected, None, None
+    return original, protected, recorded.roles, recorded.options.variables
 
 
 def _give(request: Request, outcome: Any, remarks: Iterable[str] = (), facts: Iterable[str] = ()) -> None:
@@ -102,27 +104,30 @@ def audit(request: Request) -> None:
 
 def analyse(request: Request) -> None:
     """Fit one regression to both files: estimates, intervals, and how much of them is common."""
-    original, protected, _ = _pair(request, "analyse")
-    _give(request, analyse_files(original, protected, request.formula, weights=request.weights))
+    original, protected, _, variables = _pair(request, "analyse")
+    _give(request, analyse_files(original, protected, request.formula, weights=request.weights, variables=variables))
 
 
 def changes(request: Request) -> None:
     """Compare each variable before and after: mean, sd, quartiles, values changed, rank correlation."""
-    original, protected, known = _pair(request, "variable_changes")
+    original, protected, known, variables = _pair(request, "variable_changes")
     dependent = None if known is None else [name for name in known.dependent if is_numeric(original, name)]
-    _give(request, variable_changes(original, protected, request.columns or dependent))
+    _give(request, variable_changes(original, protected, request.columns or dependent, variables=variables))
 
 
 def at_risk(request: Request) -> None:
     """List the records that an intruder links to their originals."""
-    original, protected, known = _pair(request, "records_at_risk")
+    original, protected, known, variables = _pair(request, "records_at_risk")
     with progress("linking records") as advance:
-        outcome = records_at_risk(original, protected, request.columns, progress=advance, roles=known)
+        outcome = records_at_risk(
+            original, protected, request.columns, progress=advance, roles=known, variables=variables
+        )
     _give(request, outcome)
 
 
 def dependence(request: Request) -> None:
     """Test whether released records depend on their own original records beyond the predictors."""
-    original, protected, known = _pair(request, "dependence_test")
-    outcome = dependence_test(original, protected, known or request.chosen_roles(), seed=request.seed)
+    original, protected, known, variables = _pair(request, "dependence_test")
+    roles = known or request.chosen_roles()
+    outcome = dependence_test(original, protected, roles, seed=request.seed, variables=variables)
     _give(request, outcome, facts=("p_value", "attribute", "kind", "records"))

@@ -1,6 +1,5 @@
 """Both files by the variables of the original: gaps at codes of missing values, dates as days, text numbers as numbers."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -8,9 +7,9 @@ from ..data import Frame, open_data
 from ..data.check import is_numeric
 from ..data.encoded import EncodedFrame
 from ..data.encoding import Declared, Encodings, encodings
-from ..data.variable import Variable, variables_from
-from ..errors import InvalidParameter
-from ..protection.protected import open_release
+from ..data.variable import NUMBERS
+from ..protection.options import declared_variables
+from ..protection.protected import Protected, open_release
 
 
 def encoded_original(owner: str, original: Frame, declared: Declared) -> Frame:
@@ -18,7 +17,7 @@ def encoded_original(owner: str, original: Frame, declared: Declared) -> Frame:
 
     Raises InvalidInput or InvalidParameter for a declaration that does not fit the file.
     """
-    if declared == "numbers" or isinstance(original, EncodedFrame):
+    if declared == NUMBERS or isinstance(original, EncodedFrame):
         return original
     return _encoded(original, encodings(owner, original, declared))
 
@@ -50,13 +49,10 @@ def opened_files(owner: str, original: Any, release: Any, variables: Any) -> tup
 
 def declarations(owner: str, variables: Any, release: Any) -> Declared:
     """What is declared of the variables: by a caller, else for a result of protect(). Raises InvalidParameter."""
-    if variables is None or variables == "numbers":
-        return variables
-    if not isinstance(variables, Mapping):
-        rule = 'must be Variables by column, such as {"wage": Variable(missing_codes=[99999])}, or "numbers"'
-        raise InvalidParameter(owner, "variables", rule, variables)
-    tables = {name: table for name, table in variables.items() if not isinstance(table, Variable)}
-    return {**variables, **variables_from(owner, tables)}
+    if variables is None and isinstance(release, Protected):
+        variables = release.options.variables
+    declared: Declared = declared_variables(owner, variables)
+    return declared
 
 
 def plain_cells(frame: Frame) -> Frame:

@@ -13,6 +13,7 @@ from ..measures.measure import Parts
 from ..methods import Procedure
 from ..plans.limits import read_limits
 from ..progress import Progress, within
+from ..protection.options import declared_variables
 from ..protection.protect import Protected
 from ..protection.protected import open_copies
 from .auditing.audit_result import Audit
@@ -77,6 +78,9 @@ def run_evaluate(
             weights=checked["weights"],
             tables=options.measures is None,
         )
+        if options.variables is not None:
+            declared = declared_variables("evaluate", options.variables)
+            request = replace(request, options=request.options.changed(variables=declared))
         if request.roles is None and options.independent is not None:
             request = replace(request, independent=checked["independent"])
         request.check()

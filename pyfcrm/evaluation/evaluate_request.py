@@ -16,7 +16,7 @@ from ..methods.method import NO_ROLES, require_procedure
 from ..plans.limits import Limits
 from ..progress import Progress
 from ..protection.ledger import Registration
-from ..protection.options import Options
+from ..protection.options import Options, declared_variables
 from ..protection.protect import Protected
 from ..rstream import RStream
 from ..types import Rows
@@ -41,8 +41,6 @@ class EvaluateRequest:
     """The seed or the stream from which the release was made; None where it is not known."""
     options: Options = field(default=Options())
     """Further arguments of protect()."""
-    variables: Declared = None
-    """What is declared of the original's variables."""
     audit: Audit | NotExamined = NOT_RUN
     """The audit of the file, roles and method, or why there is none."""
     limits: Limits = field(default_factory=dict)
@@ -81,6 +79,12 @@ class EvaluateRequest:
     """The original's column of survey weights."""
     tables: bool = True
     """Whether the tables of categories are measured."""
+
+    @property
+    def variables(self) -> Declared:
+        """What is declared of the original's variables; a release that R made has tables of them."""
+        declared: Declared = declared_variables("evaluate", self.options.variables)
+        return declared
 
     @property
     def empty(self) -> tuple[str, ...]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
+from ..data.variable import Variable
 from ..files.paths import Path
 from ..protection.declaration import Declared, option
 from .auditing.guessed_seed import GUESSES
@@ -122,6 +123,17 @@ class EvaluateOptions(Declared):
             linearised form, that of a quantile by the effective number of records (Kish). Notes name the weighted
             measures. Records must pair one to one, in memory; not with strata.""",
         kind="name",
+        group="Columns",
+        verbs=EVALUATE,
+    )
+    variables: Mapping[str, Variable] | Literal["numbers"] | None = option(
+        None,
+        help="a FILE of `pyfcrm describe IN --toml` with tables [variables.NAME]; or numbers; default: as in the manifest",
+        text="""What columns of the original may contain, by name; the rest is inferred, as {describe()} shows. Codes of missing
+            values are gaps, dates are days, amounts in text are numbers. {"numbers"} takes numeric columns as they are.
+            {None} is what a result of {protect()} declares.""",
+        kind="variables",
+        table="variables",
         group="Columns",
         verbs=EVALUATE,
     )

@@ -8,11 +8,6 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.data import open_data
-from pyfcrm.evaluation.encoded_files import encoded_original, encoded_release
-from pyfcrm.evaluation.evaluate import evaluate_release
-from pyfcrm.evaluation.evaluate_request import EvaluateRequest
-from pyfcrm.evaluation.risk.reference_store import ReferenceStore
 
 ROLES = pf.Roles(["age", "hours"], ["wage", "rent"])
 DECLARED = {"wage": pf.Variable(missing_codes=[99999])}
@@ -50,13 +45,8 @@ def test_a_code_is_a_gap(files, name):
 
 
 def report(original, released, variables):
-    """The report of evaluate() without the files that it opens."""
-    request = EvaluateRequest(
-        roles=ROLES, independent=ROLES.independent, measures=("pil", "dbrl", "prl", "id"), variables=variables
-    )
-    before = encoded_original("evaluate", open_data("evaluate", original), variables)
-    after = encoded_release(before, open_data("evaluate", released))
-    return evaluate_release(before, after, request, ReferenceStore())
+    """The report of two files whose roles are known."""
+    return pf.evaluate(original, released, roles=ROLES, variables=variables)
 
 
 def test_measures_and_verdict_are_those_of_gaps(files):
@@ -107,3 +97,18 @@ def test_an_audit_attacks_dates_and_amounts_in_text_as_numbers():
     audits = [pf.audit(each, pf.IPSO("C"), roles, seed=1, repeats=1, shadows=0) for each in (frame, written)]
     assert audits[0].to_frame()["attack"].tolist() == audits[1].to_frame()["attack"].tolist()
     assert audits[0]["membership"] == pytest.approx(audits[1]["membership"], abs=5)  # predictors shifted by 7305 days
+
+
+@pytest.mark.slow
+def test_what_protect_was_told_of_a_variable_is_used_by_all(files):
+    """Oracle: the release of the same file with gaps, from the same seed; audits included."""
+    (of_codes, _), (of_gaps, _) = files["code"], files["gap"]
+    by_code = pf.protect(of_codes, pf.IPSO("C"), ROLES, seed=1, variables=DECLARED)
+    by_gap = pf.protect(of_gaps, pf.IPSO("C"), ROLES, seed=1, missing="protect")
+    pd.testing.assert_frame_equal(by_code.frame, by_gap.frame.fillna({"wage": 99999}))
+    reports = [pf.evaluate(old, new, audit=True) for old, new in ((of_codes, by_code), (of_gaps, by_gap))]
+    pd.testing.assert_frame_equal(reports[0].to_frame(), reports[1].to_frame())
+    assert reports[0].verdict == reports[1].verdict
+    assert reports[0].verdict["audit"].status != "not examined"
+    for name, function in FUNCTIONS.items():
+        pd.testing.assert_frame_equal(function(of_codes, by_code), function(of_gaps, by_gap), obj=name)

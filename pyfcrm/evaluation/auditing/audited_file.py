@@ -16,7 +16,8 @@ from ...progress import Progress
 from ...protection.options import Options
 from ...protection.protect import run_protect
 from ...protection.protected import open_copies
-from ...protection.request import seed_for
+from ...protection.request import protect_request, seed_for
+from ...protection.variables import described_frame, with_missing
 from ...rstream import RStream
 from ...types import Array, Codes, Mask, Rows
 from ..copies import mean_of
@@ -143,11 +144,13 @@ def opened(
 
     options : of protect(). Incomplete records are protected too where `missing` is "protect", and are not attacked.
     """
-    missing = options.missing or "refuse"
+    named = None if isinstance(method, Steps) else roles
+    request = protect_request(method, named, None, options, None)
+    missing = with_missing(request, described_frame(request, source)).missing
     strata = tuple(options.strata or ())
     require_columns("audit", source, (*strata, *roles.identifiers, *roles.unknown, *roles.independent))
     attacked = attacked_columns(method, roles)
-    encoded = encoded_original("audit", source, None)
+    encoded = encoded_original("audit", source, options.variables)
     design = _design(encoded, roles, attacked, missing)
     columns = (*design.roles.independent, *attacked)
     coded = design.frame(encoded)

@@ -132,12 +132,12 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
 
 evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, keys = NULL, strata = NULL,
                                 independent = NULL, targets = NULL, target_groups = 20, key_groups = NULL,
-                                domains = NULL, guesses = 10000, weights = NULL, limits = NULL, unknown = NULL,
-                                method = NULL, audit = NULL, ...) {
+                                domains = NULL, guesses = 10000, weights = NULL, variables = NULL, limits = NULL,
+                                unknown = NULL, method = NULL, audit = NULL, ...) {
   refuse_further("evaluate", ...)
   options <- list(columns = columns, measures = measures, keys = keys, strata = strata, independent = independent,
                   targets = targets, target_groups = target_groups, key_groups = key_groups, domains = domains,
-                  guesses = guesses, weights = weights, limits = limits)
+                  guesses = guesses, weights = weights, variables = variables, limits = limits)
   evaluate_frame(df, released, options, unknown, method, audit)
 }
 
