@@ -14,9 +14,11 @@ OPEN = (LEVELS, MEASURED)
 """Roles of columns that become predictors, or else confidential."""
 UNCHANGED = "unchanged"
 """The role of columns of the survey's design that no method may change, and that have no role of their own."""
-ARTICLES = {"count": "a count", "amount": "an amount", "identifier": "numbers", "duration": "durations"}
+ARTICLES = {"count": "a count", "amount": "an amount", "identifier": "numbers"}
 AS_CLASSES = "declare kind category if they are classes"
-KINDS = {"text": "text", "date": "dates", "category": "categories", "boolean": "yes or no"}
+NUMBERS = ("codes", "count", "amount", "date", "duration", "time")
+"""Kinds of columns that are numbers for a method."""
+KINDS = {"text": "text", "category": "categories", "boolean": "yes or no"}
 
 
 @dataclass
@@ -42,7 +44,7 @@ def role_by_facts(column: ColumnFacts, described: VariableDescription, has_bodie
         return ProposedRole("leave", "it has one value only")
     if column.distinct < 2 and not column.nearly_unique:
         return ProposedRole("leave", "it has one value, or none: released unchanged", doubtful=True)
-    if column.kind in ("other", "sparse") or column.unusable:
+    if not is_protected(column, described):
         return _of_no_method(column, described)
     proposed = _design(column, described.label, has_bodies) or _identifier(column, described)
     proposed = proposed or _open_role(column, described)
@@ -57,13 +59,25 @@ def _values(column: ColumnFacts) -> str:
     return f"{KINDS.get(column.kind, 'numbers')}, {column.distinct:,} different"
 
 
+def is_protected(column: ColumnFacts, described: VariableDescription) -> bool:
+    """Whether methods take a column: no cells of unknown types, no numbers out of range, no text of several possible forms."""
+    if described.kind == "other" or column.kind == "sparse" or column.unusable:
+        return False
+    return column.kind != "text" or described.kind not in NUMBERS or described.format is not None
+
+
+def is_number(column: ColumnFacts, described: VariableDescription) -> bool:
+    """Whether a column has numbers for a method: numbers, dates, durations, times, and text that is read as one of these."""
+    return column.numeric or described.kind in NUMBERS
+
+
 def _of_no_method(column: ColumnFacts, described: VariableDescription) -> ProposedRole:
-    """A column of a type that no method takes, such as lists: dropped where it distinguishes records."""
+    """A column that no method takes, such as lists: dropped where it distinguishes records."""
     reason = described.reason
     if column.unusable:
         reason = f"numbers {column.unusable}"
-    elif described.kind != "other":  # numbers or periods in Python objects
-        reason = f"{reason}, of a type that no method protects: convert or drop it"
+    elif column.kind == "sparse":
+        reason = f"{reason}, sparse: make it dense by column.sparse.to_dense()"
     if column.nearly_unique:
         return ProposedRole("identifiers", f"{reason}: {column.how_unique}", doubtful=True)
     return ProposedRole("leave", f"{reason}; released unchanged", doubtful=True)
@@ -92,16 +106,12 @@ def _identifier(column: ColumnFacts, described: VariableDescription) -> Proposed
     """A column that names or numbers records or groups of them, or else distinguishes records; else None."""
     nearly_unique = column.nearly_unique
     how = column.how_unique
-    is_date = column.kind == "date" or (column.kind == "text" and described.kind == "date")
-    if nearly_unique and is_date:
-        reason = f"dates that distinguish records (coarsen them to keep them): {how}"
-        return ProposedRole("identifiers", reason, doubtful=True)
     if column.counts_records:
         return ProposedRole("identifiers", "it counts the records")
     if column.groups_records:
         reason = f"an id of several records each: {how}"
         return ProposedRole("household", reason, doubtful=not column.named_as_identifier)
-    if nearly_unique and not column.numeric:
+    if nearly_unique and not is_number(column, described):
         reason = f"{_values(column)}, which distinguish records: {how}"
         return ProposedRole("identifiers", reason, doubtful=2 * column.distinct <= column.known)
     if column.named_as_identifier and nearly_unique:
@@ -119,23 +129,23 @@ def _identifier(column: ColumnFacts, described: VariableDescription) -> Proposed
 
 def _open_role(column: ColumnFacts, described: VariableDescription) -> ProposedRole:
     """A measurement, or a column of few levels."""
-    is_date = column.numeric and described.kind == "date"
+    has_numbers = is_number(column, described)
+    doubtful = column.named_as_codes or (described.kind == "date" and described.doubtful)
     if column.nearly_unique:
-        what = f"{described.reason}; " if is_date else ""
-        return ProposedRole(MEASURED, f"{what}nearly unique: {column.how_unique}", doubtful=is_date)
-    if is_date:
-        what = f"{described.reason}; {column.distinct:,} different"
-    elif column.numeric and described.kind in ("codes", "category"):
+        what = "nearly unique" if column.numeric and described.kind != "date" else f"{described.reason}; nearly unique"
+        return ProposedRole(MEASURED, f"{what}: {column.how_unique}", doubtful)
+    if column.numeric and described.kind in ("codes", "category"):
         what = f"codes, {described.domain() or f'{column.distinct:,} different'}"
         if column.distinct > 2:
             what += f". As a predictor they count as amounts: {AS_CLASSES}"
-    elif column.numeric:
+    elif column.numeric and described.kind != "date":
         what = f"{ARTICLES[described.kind]}, {column.distinct:,} different"
         if column.named_as_codes:
             what += f". They count as amounts: {AS_CLASSES}"
+    elif has_numbers:
+        what = f"{described.reason}; {column.distinct:,} different"
     else:
         what = _values(column)
-    doubtful = is_date or column.named_as_codes
-    if column.numeric and (column.distinct > MAX_LEVELS or column.named_as_amount):
+    if has_numbers and (column.distinct > MAX_LEVELS or column.named_as_amount):
         return ProposedRole(MEASURED, what, doubtful)
     return ProposedRole(LEVELS, what, doubtful)

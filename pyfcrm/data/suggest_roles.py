@@ -128,7 +128,7 @@ class SuggestedRoles(Roles):
 def suggest_roles(frame: Any) -> SuggestedRoles:
     """Suggest what each column of a microdata file may be for.
 
-    Dropped as identifiers: columns that name or number records, and nearly unique ones that are neither numbers nor dates.
+    Dropped as identifiers: columns that name or number records, and nearly unique text that is neither numbers nor dates.
     Ids of households and units: codes whose records stand together, or that name or number several records each. Units
     observed repeatedly are at least 15, and twice as many as columns over all periods, so that they can be protected.
     Weight: a positive column that is named or labelled as one; further weights are released unchanged. Predictors: flags,
@@ -257,19 +257,15 @@ def _choose_predictors(
         crowded = True
         proposed.reason += "; as a predictor it would make more than 5 % of the records unique"
         proposed.doubtful = True
-        if frame.kind(name) == "date":
-            proposed.role = "identifiers"
-            proposed.reason += " (coarsen it to keep it)"
     return crowded
 
 
 def _require_confidential(frame: Frame, roles: dict[str, ProposedRole], candidates: Sequence[str]) -> None:
-    """Where no column is confidential, make the candidate with most values so; dates cannot be."""
+    """Where no column is confidential, make the candidate with most values so."""
     if any(proposed.role in OPEN for proposed in roles.values()):
         return
-    possible = [name for name in candidates if frame.kind(name) != "date"]
     # Numbers first: all methods protect them.
-    possible = [name for name in possible if is_numeric(frame, name)] or possible
+    possible = [name for name in candidates if is_numeric(frame, name)] or list(candidates)
     if possible:
         name = max(possible, key=lambda name: int(frame.codes(name).max()))
         what = roles[name].reason.split(": ", 1)[1]

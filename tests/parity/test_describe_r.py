@@ -17,7 +17,7 @@ KINDS = [
     ("MASS", "Cars93", "Make", "category", False), ("survival", "pbc", "id", "identifier", True),
     ("survival", "pbc", "status", "codes", False), ("survival", "pbc", "sex", "category", False),
     ("survival", "rhDNase", "entry.dt", "date", False), ("laeken", "eusilc", "rb030", "identifier", True),
-    ("laeken", "eusilc", "hsize", "codes", False), ("laeken", "eusilc", "age", "count", True),
+    ("laeken", "eusilc", "hsize", "codes", False), ("laeken", "eusilc", "age", "amount", False),
     ("laeken", "eusilc", "py010n", "amount", False), ("laeken", "eusilc", "db040", "category", False),
     ("carData", "GSSvocab", "educ", "codes", False), ("carData", "SLID", "wages", "amount", False),
     ("carData", "WVS", "age", "count", False), ("carData", "Chile", "income", "codes", False),
