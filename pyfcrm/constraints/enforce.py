@@ -18,6 +18,9 @@ from .nearest_values import Infeasible, nearest_values
 from .system import Column, System, parts
 
 OWNER = "protect"
+GIVEN_UP = (
+    "found in the original, but not kept, since no values of the confidential columns keep it in some record: {rules}"
+)
 
 
 def constrained_columns(constraints: Sequence[Constraint]) -> list[str]:
@@ -52,6 +55,7 @@ class ConstraintEnforcer:
         self.constraints, self.columns, self.names = constraints, constrained_columns(constraints), list(names)
         self.extra_columns = [name for name in extra_columns if name not in self.names]
         self._seen = 0
+        self._impossible = list[str]()
         self._scan(frame, list(complete), missing, progress)
 
     def _scan(self, frame: Frame, complete: list[str], missing: str, progress: Progress | None) -> None:
@@ -99,8 +103,7 @@ class ConstraintEnforcer:
             for part, constraints in parts(self.constraints, self.names) if len(Z) else ():
                 place = [self.names.index(name) for name in part]
                 columns = [self._column(frame, name) for name in part]
-                S = System.of_columns(columns, constraints, fixed)
-                start[:, place], kept[:, place], without = nearest_values(S, Z[:, place])
+                S, start[:, place], kept[:, place], without = self._nearest(columns, constraints, fixed, Z[:, place])
                 infeasible += without
                 far = np.where(S.unit > 0, 0.0, 1e-9 * S.sd)
                 moved |= (np.abs(kept[:, place] - start[:, place]) > far).any(axis=1)
@@ -111,9 +114,32 @@ class ConstraintEnforcer:
         self._seen += len(rows)
         return kept
 
+    def _nearest(
+        self, columns: Sequence[Column], constraints: Sequence[Constraint], fixed: Mapping[str, Array], Z: Array
+    ) -> tuple[System, Array, Array, list[Infeasible]]:
+        """The system of a part of the columns, its values before and after, and the records without any.
+
+        A constraint that nobody declared is left out where a record has no values that keep it.
+        """
+        left = list(constraints)
+        while True:
+            S = System.of_columns(columns, left, fixed)
+            start, kept, without = nearest_values(S, Z)
+            found = [one for one in left if one.found]
+            if not without or not found:
+                return S, start, kept, without
+            named = {text for one in without for text in one.constraints}
+            impossible = [one for one in found if f"`{one.text}`" in named] or found
+            self._impossible += [one.text for one in impossible]
+            left = [one for one in left if one not in impossible]
+            if not left:
+                return S, start, start.copy(), []
+
     def notes(self) -> list[Note]:
         """What the original breaks, and what keeping the constraints changed: after the last block."""
-        return [*self._violation_notes, *cost(self.constraints, self._change, self._sd, self.names)]
+        impossible = list(dict.fromkeys(self._impossible))
+        given_up = [Note.of("constraints", GIVEN_UP, rules="; ".join(impossible))] if impossible else []
+        return [*self._violation_notes, *given_up, *cost(self.constraints, self._change, self._sd, self.names)]
 
     def _column(self, frame: Frame, name: str) -> Column:
         integer, places, digits = frame.kind(name) == "integer", frame.decimal_places(name), self.digits.get(name)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.errors import InvalidParameter
+from pyfcrm.errors import InvalidInput, InvalidParameter
 
 KEEPING = [pf.Calibrated(pf.IPSO("C")), pf.Sequential(), pf.ARF(trees=3), pf.FCRM(2, release="model")]
 WORK = pf.Roles(["hours", "age"], ["wage", "bonus", "education", "experience", "total", "double", "low", "high"])
@@ -162,3 +162,15 @@ def test_wide_files_and_many_levels_are_bounded():
     frame["less"] = frame["v5"] - frame["v6"] + 4
     found = {frozenset(one.columns): one.constant for one in pf.find_structure(frame).of_kind("identity")}
     assert {*found} == {frozenset({"sum", "v3", "v7", "v90"}), frozenset({"less", "v5", "v6"})}
+
+
+def test_a_found_rule_that_a_record_cannot_keep_is_given_up():
+    """A predictor is above what the column's type can hold. The defect: the release was refused for a rule that nobody declared."""
+    rng = np.random.default_rng(4)
+    total = rng.integers(20, 120, 500)
+    frame = pd.DataFrame({"part": np.floor(total * rng.random(500) ** 0.3).astype(int), "total": total.astype(np.int8)})
+    frame.loc[7, "part"] = 300
+    release = pf.protect(frame, pf.Sequential(), pf.Roles(["part"], ["total"]), seed=1, allow_unprotected=True)
+    assert any("not kept, since no values" in note for note in release.all_notes)
+    with pytest.raises(InvalidInput, match="no values of the dependent columns"):
+        pf.protect(frame, pf.Sequential(), pf.Roles(["part"], ["total"]), seed=1, constraints="part <= total")
