@@ -25,6 +25,7 @@ NOT_KEPT = "accepted, but only reported, since this release is not held to it: {
 NOT_KEPT_IN_BRIEF = (
     "accepted, but only reported, since this release is not held to it: {alike:a rule|rules} of {columns}"
 )
+NOT_OF_UNITS = "not kept, since the records of a unit are protected together: {words}"
 FOUND_KINDS: tuple[tuple[Kind, ...], ...] = (
     ("identity", "rounded"),
     ("at_most",),
@@ -126,6 +127,11 @@ def _chosen(
             names = dict.fromkeys(name for one in of_kinds for name in one.columns)
             words = "; ".join(one.rule for one in of_kinds)
             notes.append(Note.of("constraints", FOUND, [*names], words=words, brief=FOUND_IN_BRIEF))
+    others = [one for one in found if one.holds and one.kind in reported]
+    if others:
+        names = dict.fromkeys(name for one in others for name in one.columns)
+        words = "; ".join(one.rule for one in others)
+        notes.append(Note.of("left_as_is", NOT_OF_UNITS, [*names], words=words))
     # Bounds keep the signs already.
     signs = [
         one for one in found.of_kind("sign") if one.exact and not all(request.keeps_sign(name) for name in one.columns)

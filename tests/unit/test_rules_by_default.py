@@ -174,3 +174,11 @@ def test_a_found_rule_that_a_record_cannot_keep_is_given_up():
     assert any("not kept, since no values" in note for note in release.all_notes)
     with pytest.raises(InvalidInput, match="no values of the dependent columns"):
         pf.protect(frame, pf.Sequential(), pf.Roles(["part"], ["total"]), seed=1, constraints="part <= total")
+
+
+def test_units_with_several_records_say_which_rules_are_not_kept():
+    """Joint zeros of persons observed twice are named: the records of a unit are protected together."""
+    frame = workers().assign(person=lambda f: f.index // 2, year=lambda f: f.index % 2)
+    roles = pf.Roles(["hours"], ["wage", "low"], unit="person", time="year")
+    release = pf.protect(frame, pf.Calibrated(pf.IPSO("C")), roles, seed=1)
+    assert any("not kept" in note and "hours and wage are zero together" in note for note in release.all_notes)
