@@ -30,13 +30,14 @@ def run(request: Request) -> None:
         )
         for test in warnings_of(original, released)
     ]
-    remarks = [*released.all_notes, *([UNRECORDED] if drawn and request.manifest is None else []), *failed]
+    remarks = [*released.all_notes, *([UNRECORDED] if drawn and request.manifest is None else [])]
+    brief = [*failed, *brief_notes(remarks)]  # failed tests are not joined: each is named
     outputs = copy_paths(request.output, request.copies)
     if request.json:
         facts = {"outputs": outputs, "method": str(method), "dependent": roles.dependent}
-        document({**facts, "notes": brief_notes(remarks), "all_notes": lines(remarks)})
+        document({**facts, "notes": lines(brief), "all_notes": lines([*failed, *remarks])})
         return
-    notes(brief_notes(remarks))
+    notes(brief)
     written = request.output if len(outputs) == 1 else f"{outputs[0]} to {outputs[-1]}"
     columns = Count(len(roles.dependent))
     print_lines(f"{written}: {original.records} records, {columns} {columns:column|columns} protected with {method}")
