@@ -23,12 +23,23 @@ def unique_records(codes: Codes) -> int:
     return int((np.bincount(codes + 1) == 1).sum())
 
 
-def unique_units(codes: Codes, units: Codes) -> int:
-    """How many units have a record with a code that is unique to the unit; codes, units (n,)."""
-    pairs = np.unique(np.column_stack([codes, units]), axis=0)
-    units_with_code = np.bincount(pairs[:, 0] + 1)
-    is_unique = units_with_code[pairs[:, 0] + 1] == 1
-    return len(np.unique(pairs[is_unique, 1]))
+def unique_units(codes: Codes, units: Codes, order: Codes | None = None) -> int:
+    """How many units are unique by all of their records.
+
+    codes, units (n,) : of each record; missing counts as a value. order (n,) : of the records of a panel, whose units are compared by
+    the sequence of their codes; without it, as households, by how often they have each code.
+    """
+    by_unit = np.lexsort((codes if order is None else order, units))
+    sizes = np.unique(units, return_counts=True)[1]
+    start = np.cumsum(sizes) - sizes
+    sorted_codes = codes[by_unit]
+    count = 0
+    for size in np.unique(sizes):
+        # Units of one size: a row of codes each (u, size), compared as bytes.
+        rows = sorted_codes[start[sizes == size][:, None] + np.arange(size)]
+        as_bytes = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.itemsize * size))).ravel()
+        count += int((np.unique(as_bytes, return_counts=True)[1] == 1).sum())
+    return count
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -35,7 +35,7 @@ class SampleUniques(Shown):
     unknown : tuple of str
         Unmodified columns that no intruder knows, according to the roles.
     what : str
-        What is counted: "records"; or "units" where the file has units with several records, one of which an intruder knows.
+        What is counted: "records"; or "units" where the file has units with several records, all of which an intruder knows.
 
     Examples
     --------
@@ -119,16 +119,19 @@ def count_uniques(
     records: int,
     unknown: tuple[str, ...] = (),
     units: Codes | None = None,
+    *,
+    order: Codes | None = None,
 ) -> SampleUniques:
     """The counts over columns, of which at most a dozen are in memory.
 
-    codes_of : a column's codes (n,); units (n,) : the unit of each record, which then is what is counted.
+    codes_of : a column's codes (n,); units (n,) : the unit of each record, which then is what is counted; order (n,) : of
+    the records of a panel. See unique_units().
     """
     columns, alone = tuple(columns), dict[str, int]()
     together, crossable = np.zeros(records, dtype=np.int64), dict[str, Codes]()
 
     def unique(codes: Codes) -> int:
-        return unique_records(codes) if units is None else unique_units(codes, units)
+        return unique_records(codes) if units is None else unique_units(codes, units, order)
 
     for name in columns:
         crossable[name] = codes_of(name)

@@ -74,6 +74,7 @@ def test_attributable_risk_is_the_formula_of_its_components():
         Z=Z,
         D=np.empty((120, 0)),
         rows=np.arange(120),
+        originals=np.arange(120),
         total=120,
     )
     found = attributable_risk(sample, ["y1", "y2"], [], Local())

@@ -121,6 +121,8 @@ class Sample:
     """Codes of their released categories (n, q)."""
     rows: Rows
     """Their places in the release (n,)."""
+    originals: Rows
+    """Their places in the original (n,)."""
     knowledge: Knowledge | None = None
     """Knowledge of them of an intruder who knows the method; None where the method is not known."""
     total: int

@@ -26,6 +26,7 @@ from ..columns import is_category, knowledge_of, predictors, unit_codes
 from ..encoded_files import plain_cells
 from ..evaluate_request import EvaluateRequest
 from ..risk.attributable import Attributable, Sample, attributable_risk
+from ..risk.nearly_unchanged import treated_unchanged, untreated_unchanged
 from ..risk.reference_releases import SampledRecords
 from ..risk.reference_store import ReferenceStore
 from ..systematic_sample import systematic_sample
@@ -87,6 +88,12 @@ class ExaminedRelease:
         """The method's treatment of a confidential variable; an unknown method counts as "values"."""
         facts = self._facts_of(name)
         return "values" if facts is None else facts.masks
+
+    def _treats(self, name: str) -> bool:
+        """Whether a method treats a column; an unknown method treats every confidential one."""
+        if self.method is None:
+            return name in self.confidential
+        return self.method.treating(name, self.roles or Roles(dependent=name)) is not None
 
     def deniable(self, name: str) -> bool:
         """Whether the method changes few cells of a variable by design, and no intruder can find out which."""
@@ -244,6 +251,7 @@ class ExaminedRelease:
             Z=self.protected.matrix(self.compared_numbers)[new],
             D=after,
             rows=new,
+            originals=old,
             knowledge=self._knowledge(old),
             total=len(self.rows[0]),
         )
@@ -283,7 +291,8 @@ class ExaminedRelease:
     @cached_property
     def unmodified(self) -> SampleUniques | None:
         """Sample uniques on the key variables; None where the roles are not known, or records do not pair."""
-        roles, protected = self.roles, self.protected
+        roles = self.roles
+        protected = self.protected
         if roles is None:
             return None
         require_columns("evaluate", self.original, roles.unknown)
@@ -303,7 +312,17 @@ class ExaminedRelease:
 
         unknown = tuple(name for name in names if name in roles.unknown)
         units = unit_codes(protected, roles, np.arange(protected.records))
-        return count_uniques(codes, [*keys, *pattern], protected.records, unknown, units)
+        return count_uniques(codes, [*keys, *pattern], protected.records, unknown, units, order=self._order_in_panel)
+
+    @property
+    def _order_in_panel(self) -> Codes | None:
+        """The order (n,) of the records of each unit in a panel, by time, then by position; None without a unit."""
+        roles = self.roles
+        if roles is None or roles.unit not in self.protected.names:
+            return None
+        if roles.time not in self.protected.names or not is_numeric(self.protected, roles.time):
+            return np.arange(self.protected.records)
+        return np.argsort(np.argsort(self.protected.values(roles.time), kind="stable"), kind="stable")
 
     @cached_property
     def replicate_weights(self) -> list[str]:
@@ -314,15 +333,38 @@ class ExaminedRelease:
         return [name for name in released if name not in self.roles.unknown]
 
     def _key_variables(self) -> list[str]:
-        """The columns that are equal in both files whatever their role, and the variables that the method coarsens.
+        """The columns that are equal in both files, or nearly so, whatever their role, and those that the method coarsens.
 
         Where records do not pair it is not known which columns are equal: all that both files have.
         """
+        common = [name for name in self.protected.names if name in self.original.names]
         if self.rows is None:
-            names = [name for name in self.protected.names if name in self.original.names]
+            names = common
         else:
-            names = unchanged_columns(self.original, self.protected, self.protected.names)
+            equal = {*unchanged_columns(self.original, self.protected, common)}
+            names = [name for name in common if name in equal or self._nearly_unchanged(name)]
         return [*names, *(name for name in self.coarsened if name not in names)]
+
+    def _nearly_unchanged(self, name: str) -> bool:
+        """Whether a column that is not equal in both files still tells the original's values."""
+        assert self.roles is not None
+        assert self.rows is not None
+        if name in self.coarsened or name in self.roles.ids:
+            return False
+        if name not in self.confidential or not self._treats(name):
+            return untreated_unchanged(self.original, self.protected, name, self.rows, self.sample)
+        sample = self.sample
+        # Who keeps a randomised cell cannot be found out; the test `unprotected` counts such cells.
+        if self.deniable(name) or sample is None or name not in self.compared:
+            return False
+        records = sample.records
+        if name in self.categories:
+            j = self.categories.index(name)
+            near = sample.references.categories[0][:, :, j]
+            return treated_unchanged(records.C[:, j], sample.D[:, j], near, numeric=False)
+        j = self.compared_numbers.index(name)
+        near = sample.references.releases[0][:, :, j]
+        return treated_unchanged(records.Y[:, j], sample.Z[:, j], near, numeric=True)
 
     def _missing_cells(self) -> dict[str, Codes]:
         """Patterns of the missing confidential cells of each released record, as the codes of a key variable; none without gaps."""

@@ -1,0 +1,151 @@
+"""Which columns count as released unchanged, and units that are unique by all of their records.
+
+Oracle: the rules of the page "Verdict" by hand, brute force over units. Grade: identical.
+"""
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.data.column_facts import unique_units
+
+AMOUNTS = ["wage", "debt"]
+ROLES = pf.Roles(["region", "size"], AMOUNTS)
+METHOD = pf.Calibrated(pf.IPSO("C"))
+
+
+def survey(n=400, seed=5):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "region": rng.choice(list("ABCD"), n),
+            "size": rng.integers(1, 6, n).astype(float),
+            "wage": np.round(np.exp(7 + 0.5 * rng.standard_normal(n))),
+            "debt": np.round(np.exp(8 + rng.standard_normal(n))),
+            "latitude": rng.uniform(40, 50, n),
+            "birth": rng.integers(19300101, 20051231, n).astype(float),
+            "name": [f"Person {k}" for k in range(n)],
+        }
+    )
+
+
+def uniques(frame, released, roles=ROLES):
+    return pf.evaluate(frame, released, roles=roles, method=METHOD, measures="pil").kept
+
+
+@pytest.fixture(scope="module")
+def frame():
+    return survey()
+
+
+@pytest.fixture(scope="module")
+def released(frame):
+    return pf.protect(frame, METHOD, ROLES, seed=pf.RStream(1)).frame
+
+
+def _corrected(z):
+    z.loc[3, "birth"] += 1
+
+
+def _rounded(z):
+    z["latitude"] = z["latitude"].round(5)
+
+
+def _single(z):
+    z["latitude"] = z["latitude"].astype("float32")
+
+
+def _as_text(z):
+    z["latitude"] = z["latitude"].map("{:.6f}".format)
+
+
+def _shifted(z):
+    z["latitude"] = z["latitude"] + np.random.default_rng(1).normal(0, 0.05, len(z))
+
+
+def _small_letters(z):
+    z["name"] = z["name"].str.lower()
+    z.loc[0, "name"] = "unknown"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("edit", "name"),
+    [
+        (_corrected, "birth"),
+        (_rounded, "latitude"),
+        (_single, "latitude"),
+        (_as_text, "latitude"),
+        (_shifted, "latitude"),
+        (_small_letters, "name"),
+    ],
+)
+def test_an_edited_column_is_a_key_variable_as_the_honest_one_is(frame, released, edit, name):
+    edited = released[["region", "size", *AMOUNTS, name]].copy()
+    edit(edited)
+    kept = uniques(frame, edited)
+    assert name in kept.columns
+    assert kept.together > 0.95 * len(frame)
+
+
+@pytest.mark.slow
+def test_another_draw_of_a_column_is_no_key_variable(frame, released):
+    other = survey(seed=6)
+    replaced = released.assign(latitude=other["latitude"], birth=other["birth"], name=[f"X {k}" for k in range(400)])
+    assert uniques(frame, replaced).columns == ("region", "size")
+
+
+@pytest.mark.slow
+def test_confidential_columns_with_zeros_are_no_key_variables():
+    """Nine tenths of the amounts are zero, and stay so by chance."""
+    frame = survey()
+    rng = np.random.default_rng(3)
+    for name in AMOUNTS:
+        frame[name] = frame[name].where(rng.random(len(frame)) < 0.1, 0.0)
+    released = pf.protect(frame, METHOD, ROLES, seed=pf.RStream(2)).frame
+    assert not {*AMOUNTS} & {*uniques(frame, released).columns}
+
+
+@pytest.mark.slow
+def test_a_confidential_column_that_is_rounded_only_is_a_key_variable(frame, released):
+    copied = released.assign(debt=frame["debt"] * (1 + 1e-6))
+    assert "debt" in uniques(frame, copied).columns
+
+
+@pytest.mark.parametrize("in_order", [False, True])
+def test_a_unit_is_unique_by_all_of_its_records(in_order):
+    rng = np.random.default_rng(2)
+    units = np.sort(rng.integers(0, 60, 150))
+    codes = rng.integers(-1, 2, 150)
+    shuffled = rng.permutation(150)
+    units, codes = units[shuffled], codes[shuffled]
+    order = np.arange(150) if in_order else None
+    of_units = [codes[units == unit].tolist() for unit in np.unique(units)]
+    records = Counter(tuple(unit) if in_order else tuple(sorted(unit)) for unit in of_units)
+    assert unique_units(codes, units, order) == sum(count == 1 for count in records.values())
+
+
+@pytest.mark.slow
+def test_households_that_are_unique_by_their_composition_are_held():
+    """Ages and sexes of all members: nobody is unique, and every household is."""
+    rng = np.random.default_rng(2)
+    household = np.repeat(np.arange(300), rng.integers(3, 7, 300))
+    n = len(household)
+    frame = pd.DataFrame(
+        {
+            "hid": household,
+            "age": rng.integers(0, 90, n) // 2 * 2.0,
+            "sex": rng.choice(["f", "m"], n),
+            "wage": np.round(np.exp(7 + 0.5 * rng.standard_normal(n))),
+        }
+    )
+    roles = pf.Roles(["age", "sex"], ["wage"], household="hid")
+    report = pf.evaluate(frame, pf.protect(frame, METHOD, roles, seed=pf.RStream(1)), measures="pil")
+    composition = frame.groupby("hid")[["age", "sex"]].apply(
+        lambda members: tuple(sorted(map(tuple, members.to_numpy())))
+    )
+    assert report.kept.together == (~composition.duplicated(keep=False)).sum()
+    assert report.verdict["sample_uniques"].status == "hold"
