@@ -45,7 +45,7 @@ LIMITS: Mapping[str, Limit] = {
     "key_risk": Limit(
         (5, 1), ("%", "%"),
         "An individual risk above 0.1 is high for a public file; the expected re-identifications are its sum.",
-        "Franconi and Polettini (2004); Templ (2017)",
+        "Franconi and Polettini (2004); Skinner and Shlomo (2008); Templ (2017)",
     ),
     "risk": Limit(
         (5,), ("points",),

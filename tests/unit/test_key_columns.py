@@ -149,3 +149,48 @@ def test_households_that_are_unique_by_their_composition_are_held():
     )
     assert report.kept.together == (~composition.duplicated(keep=False)).sum()
     assert report.verdict["sample_uniques"].status == "hold"
+
+
+def with_weights(frame, seed=1):
+    return frame.assign(w=np.random.default_rng(seed).uniform(700, 1500, len(frame)).round())
+
+
+@pytest.mark.slow
+def test_with_weights_birth_date_and_occupation_are_held():
+    """All records are unique on six keys; 97 per cent of them are unique in the population, too, by the model."""
+    frame = with_weights(survey(600)[["region", "size", *AMOUNTS]])
+    rng = np.random.default_rng(4)
+    for name, low, high in (("year", 1940, 2005), ("month", 1, 13), ("day", 1, 29), ("occupation", 1, 60)):
+        frame[name] = rng.integers(low, high, 600).astype(float)
+    roles = pf.Roles(["region", "size"], AMOUNTS, weight="w")
+    found = pf.evaluate(frame, pf.protect(frame, METHOD, roles, seed=pf.RStream(1)), measures="pil").verdict
+    assert found["key_risk"].status == "hold"
+    assert found["key_risk"].found[1] > 80
+    assert found["sample_uniques"].status == "pass"
+    assert (
+        "600 of 600 records are unique on region, size, year, month, day, occupation" in found["sample_uniques"].reason
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [400, 410])
+def test_a_number_split_into_two_columns_is_held(n):
+    frame = survey(n)[["region", "size", *AMOUNTS]]
+    number = np.random.default_rng(3).permutation(n)
+    frame = frame.assign(area=number // 20 * 1.0, street=number % 20 * 1.0, w=5000.0)
+    roles = pf.Roles(["region"], AMOUNTS, weight="w")
+    found = pf.evaluate(frame, pf.protect(frame, METHOD, roles, seed=pf.RStream(1)), measures="pil").verdict
+    assert found["sample_uniques"].status == "hold"
+    assert "`area` and `street` together are an identifier" in found["sample_uniques"].reason
+    assert found["sample_uniques"].remedy == "drop `area` and `street`"
+
+
+@pytest.mark.slow
+def test_a_simulated_survey_has_no_population_uniques():
+    """Per cent of the records: none has a risk above 0.1, and less than 0.1 re-identifications in 100 records are expected."""
+    frame = pf.datasets.survey()
+    roles = pf.Roles(["age", "hours", "size"], ["wage", "rent", "tax"], identifiers="name", weight="weight")
+    released = pf.protect(frame, pf.IPSO("C"), roles, seed=pf.RStream(1), strata="stratum")
+    high, expected = pf.evaluate(frame, released, measures="pil").verdict["key_risk"].found
+    assert high == 0
+    assert expected < 0.5

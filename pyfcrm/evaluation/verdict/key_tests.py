@@ -2,15 +2,23 @@
 
 from functools import partial
 
+import numpy as np
+
+from ...data import Frame, SampleUniques, is_numeric
 from ...data.replicate_weights import WithReplicates
+from ...data.strata import Strata, strata_codes
 from ...errors import Count
+from ...measures.individual_risk import household_risk
+from ...measures.population_uniques import by_fifths, risk_of_uniques
 from ...plans.limits import LIMITS
+from ...types import Array, Codes, Rows
 from ..risk.key_variables import risk_by_keys
 from .examined_release import ExaminedRelease
-from .outcomes import NO_PAIRS, NO_ROLES, Measured, NotApplicable, NotExamined, Outcome
+from .outcomes import NO_PAIRS, NO_ROLES, Measured, NotApplicable, NotExamined, Outcome, Remedy
 from .remedies import coarser_keys
 
 HIGH_RISK = 0.1  # individual risk that counts as high
+SHOWN = 6  # names of columns in a reason
 
 
 def sample_uniques(release: ExaminedRelease) -> Outcome:
@@ -20,23 +28,58 @@ def sample_uniques(release: ExaminedRelease) -> Outcome:
         return NotExamined(NO_ROLES if release.roles is None else NO_PAIRS)
     if not unmodified.columns or not unmodified.records:
         return Measured((0.0,), "no key variable is released")
-    if release.weight is None:
-        count = unmodified.together
-        names = unmodified.columns
-        columns = ", ".join(unmodified.columns[:6]) + " ..." * (len(unmodified.columns) > 6)
-    else:
-        # With a weight the test key_risk judges the key variables together.
-        worst, count = max(unmodified.alone.items(), key=lambda item: item[1])
-        names = (worst,)
-        columns = f"a single key variable at most ({worst})"
-    reason = f"{count:,} of {unmodified.records:,} {unmodified.what} {Count(count):is|are} unique on {columns}"
-    share = 100 * count / unmodified.records
+    counted = (
+        f"{unmodified.together:,} of {unmodified.records:,} {unmodified.what} {Count(unmodified.together):is|are} unique on "
+        f"{_first(unmodified.columns)}"
+    )
+    split = split_identifiers(release.protected, unmodified)
+    if split:
+        a, b = split[0]
+        reason = f"`{a}` and `{b}` together are an identifier: each record has its own pair of values; {counted}"
+        return Measured((100.0,), reason, (Remedy(f"drop `{a}` and `{b}`"),))
     limit = release.request.limits.get("sample_uniques", LIMITS["sample_uniques"].values)[0]
-    return Measured((share,), reason, partial(coarser_keys, release, names, limit))
+    if release.weight is None:
+        return Measured((unmodified.share,), counted, partial(coarser_keys, release, unmodified.columns, limit))
+    # With a weight the test key_risk judges the key variables together.
+    worst, count = max(unmodified.alone.items(), key=lambda item: item[1])
+    reason = f"on a single key variable at most {count:,} (`{worst}`); {counted}, which `key_risk` judges"
+    share = 100 * count / unmodified.records
+    return Measured((share,), reason, partial(coarser_keys, release, (worst,), limit))
+
+
+def _first(names: tuple[str, ...]) -> str:
+    """Names of columns, of many the first."""
+    return ", ".join(names[:SHOWN]) + " ..." * (len(names) > SHOWN)
+
+
+def split_identifiers(protected: Frame, unmodified: SampleUniques) -> list[tuple[str, str]]:
+    """Pairs of key variables that are unique together, each with equal counts of its values: a number in two parts.
+
+    A last part may be incomplete, so counts may differ by one, or one value may have fewer records.
+    """
+    if unmodified.what != "records":
+        return []
+    unique = [pair for pair, count in unmodified.pairs.items() if count == unmodified.records]
+    return [
+        pair
+        for pair in unique
+        if all(name in protected.names and _evenly_spread(protected.codes(name)) for name in pair)
+    ]
+
+
+def _evenly_spread(codes: Codes) -> bool:
+    """Whether at least two values occur equally often, more than once, but for one value that occurs less often."""
+    counts = np.sort(np.bincount(codes + 1)[1:])
+    if len(counts) < 2 or counts[-1] < 2 or (codes < 0).any():
+        return False
+    return bool(counts[-1] - counts[0] <= 1 or counts[1] == counts[-1])
 
 
 def key_risks(release: ExaminedRelease) -> Outcome:
-    """Individual risk by sample and population frequencies of the key variables, where a weight is given."""
+    """Individual risk by frequencies of the key variables in sample and population, where a weight is given.
+
+    A record's risk is the larger of what the weights of its group say, and of what a model of population uniques says.
+    """
     unmodified = release.unmodified
     if release.weight is None:
         return NotApplicable()
@@ -48,11 +91,36 @@ def key_risks(release: ExaminedRelease) -> Outcome:
         return Measured((0.0, 0.0), "no key variable is released")
     frame = WithReplicates(release.protected, release.replicate_weights)
     keys = [name for name in unmodified.columns if name in frame.names]
-    household = (
-        release.roles.household if release.roles and release.roles.household in release.protected.names else None
-    )
-    risk = risk_by_keys(frame, tuple(keys), release.weight, household).household
+    by_weights = risk_by_keys(frame, tuple(keys), release.weight, None).individual
+    by_model = _risk_by_model(release, frame, keys)
+    risk = np.maximum(by_weights, by_model)
+    if release.roles and release.roles.household in release.protected.names:
+        risk = household_risk(risk, frame.codes(release.roles.household))
     high = int((risk > HIGH_RISK).sum())
-    reason = f"{high:,} records have an individual risk above {HIGH_RISK:g}; {risk.sum():.1f} re-identifications are expected"
+    reason = (
+        f"{high:,} records have an individual risk above {HIGH_RISK:g}; {risk.sum():.1f} re-identifications are expected, "
+        f"{by_model.sum():.1f} by the model of population uniques; unique on the keys: {unmodified.together:,} of "
+        f"{unmodified.records:,} {unmodified.what}"
+    )
     found = (100 * high / len(risk), 100 * float(risk.mean()))
     return Measured(found, reason, partial(coarser_keys, release, keys, 0.0))
+
+
+def _risk_by_model(release: ExaminedRelease, frame: Frame, keys: list[str]) -> Array:
+    """The risk (n,) of sample uniques on the key variables, by a model of their frequencies in the population."""
+    assert release.weight is not None
+    codes = [frame.codes(name) if name in release.protected.names else frame.distinct(name)[0] for name in keys]
+    smoothed = [
+        by_fifths(frame.values(name)) if name in release.protected.names and is_numeric(frame, name) else column
+        for name, column in zip(keys, codes, strict=True)
+    ]
+    return risk_of_uniques(codes, frame.values(release.weight), _strata_of(release), smoothed)
+
+
+def _strata_of(release: ExaminedRelease) -> tuple[Rows, ...]:
+    """The rows of the release in each stratum; all in one where the strata are not released."""
+    strata = tuple(release.request.options.strata or ())
+    protected = release.protected
+    if not strata or not {*strata} <= {*protected.names}:
+        return (np.arange(protected.records),)
+    return Strata.of(strata, strata_codes("evaluate, protected", protected, strata, "drop")).rows

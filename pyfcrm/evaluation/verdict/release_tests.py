@@ -18,6 +18,8 @@ from .unchanged_records import unprotected
 
 NO_ATTACKS = "whether an intruder who knows the method links more records has not been examined"
 
+FEWER_KEYS = "recode, protect or drop key variables, or name in `unknown` those that no intruder knows"
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -42,12 +44,8 @@ TESTS: Mapping[str, Rule] = {
         ("values", "perturb"),
         by_record=True,
     ),
-    "sample_uniques": Rule(
-        sample_uniques, "recode, protect or drop key variables, or name in `unknown` those that no intruder knows"
-    ),
-    "key_risk": Rule(
-        key_risks, "recode, protect or drop key variables, or name in `unknown` those that no intruder knows"
-    ),
+    "sample_uniques": Rule(sample_uniques, FEWER_KEYS),
+    "key_risk": Rule(key_risks, FEWER_KEYS),
     "risk": Rule(
         attributable,
         "choose a method that replaces every value, such as Calibrated(IPSO('C')), with predictors that many records share",
