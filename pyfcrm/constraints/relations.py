@@ -143,7 +143,7 @@ def _at_most(values: Mapping[str, Array]) -> list[Proposal]:
             continue
         if every:
             near = ALL_NEAR
-            least = max(SOME, PER_EXCEPTION * int((~below).sum()))
+            least = float(max(SOME, PER_EXCEPTION * int((~below).sum())))
         else:
             near = NEAR
             least = max(SOME, REACHED * len(x))

@@ -72,7 +72,7 @@ class Steps(Procedure):
         dropped = self._named("identifiers")
         works = dict.fromkeys(name for method, roles in self.steps for name in method.columns(roles))
         treated = [name for name in works or self._named("dependent") if name not in dropped]
-        untreated = {
+        untreated: dict[str, Any] = {
             role: [name for name in self._named(role) if name not in (*treated, *dropped)]
             for role in ("independent", "unknown", "replicate_weights")
         }
