@@ -5,7 +5,7 @@ Generated from the declarations of options and tests/support/interface.template:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Literal
 
 from .data import Frame, Roles
@@ -18,6 +18,7 @@ from .evaluation.evaluate import run_evaluate
 from .evaluation.options import AuditOptions, EvaluateOptions
 from .evaluation.report import Report
 from .files.paths import Path
+from .files.reading import reading_of
 from .methods import Procedure
 from .plans.file import run_protect_file
 from .progress import Progress
@@ -191,6 +192,10 @@ def protect_file(
     *,
     separator: str | None = None,
     decimal: str | None = None,
+    thousands: str | None = None,
+    encoding: str | None = None,
+    missing_marks: Collection[str] | None = None,
+    sheet: str | int | None = None,
     disarm: bool = False,
     overwrite: bool = False,
     manifest: Path | None = None,
@@ -223,8 +228,8 @@ def protect_file(
         cells and labels are unchanged.
     method, roles, seed : as in `protect`
         See there.
-    separator, decimal : str, optional
-        Of a CSV file, found if not given.
+    separator, decimal, thousands, encoding, missing_marks, sheet : optional
+        How a CSV or Excel file is read, as in `read_table`. Cells with marks of missing values keep them.
     disarm : bool
         In CSV, text that a spreadsheet would run as a formula gets an apostrophe in front.
     overwrite : bool
@@ -321,6 +326,15 @@ def protect_file(
         copies=copies,
         strict=strict,
     )
+    reading = reading_of(
+        "protect_file",
+        separator=separator,
+        decimal=decimal,
+        thousands=thousands,
+        encoding=encoding,
+        missing_marks=missing_marks,
+        sheet=sheet,
+    )
     return run_protect_file(
         source,
         output,
@@ -328,8 +342,7 @@ def protect_file(
         roles,
         seed,
         options=options,
-        separator=separator,
-        decimal=decimal,
+        reading=reading,
         disarm=disarm,
         overwrite=overwrite,
         manifest=manifest,

@@ -22,6 +22,7 @@ from ..evaluation.options import AuditOptions, EvaluateOptions
 from ..files import check_output
 from ..files.manifest import read_document
 from ..files.paths import path_text
+from ..files.reading import Reading, reading_of
 from ..methods import METHODS, External, Method
 from ..methods.text import make_method, value_of
 from ..plans.limits import Limits, read_limits
@@ -70,6 +71,11 @@ def missing_codes(text: str) -> dict[str, list[Any]]:
     return codes
 
 
+def marks(text: str) -> list[str]:
+    """Words between commas, and "" as none."""
+    return [word for word in text.split(",") if word.strip()]
+
+
 def predictors(text: str) -> list[str]:
     """ "a, b" as ["a", "b"], and "" as no names; a name with a comma in double quotes, which are doubled inside."""
     columns = listed(text) if text.strip() else []
@@ -107,6 +113,10 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
             str,
             "a FILE of `pyfcrm roles IN --json`; columns that are named beside it have the role that is typed",
         ),
+        "--missing-marks": (
+            marks,
+            "words that mean missing in CSV and Excel: ':,..'; default: NA where numbers have it, and empty cells",
+        ),
         "--missing-codes": (missing_codes, "values that mean missing, by column: wage=99999,kids=98|99"),
         "--weight": (column, "the column of survey weights, a role"),
         "--household": (column, "the column that identifies households"),
@@ -139,6 +149,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
         "--by-blocks": (bool, "Parquet larger than memory: read, protect and write by blocks of records"),
         "--census": (str, "the Census file, where sdcMicro is not installed"),
         "--decimal": (str, "decimal mark of a CSV file, . or ,; default: detected"),
+        "--encoding": (str, "encoding of a CSV file, such as latin-1; default: detected"),
         "--despite-hold": (str, "release whatever the verdict is, for this reason; with --by"),
         "--disarm": (bool, "CSV: an apostrophe before text that a spreadsheet would run as a formula"),
         "--form": (str, "report: internal or external; key-risk: approx or exact"),
@@ -158,6 +169,8 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
         "--sdcmicro": (bool, "compare with sdcMicro's routines too"),
         "--seeds": (value_of, "how many seeds to average over"),
         "--separator": (separator, "of a CSV file, tab for a tab; default: detected"),
+        "--sheet": (value_of, "sheet of an Excel file, by name or number from 1; default: the first"),
+        "--thousands": (str, "what separates thousands in a CSV file: , . blank or '; default: nothing"),
         "--toml": (bool, "tables [variables.NAME] of TOML on standard output, to be changed and declared"),
         "--threads": (value_of, "number of threads; it does not change the result"),
     },
@@ -202,7 +215,8 @@ def evaluate_option(name: str, *, required: bool = False) -> click.Option:
     return declared(found, required=required)
 
 
-MARKS = ["--separator", "--decimal"]
+MARKS = ["--separator", "--decimal", "--thousands", "--encoding", "--missing-marks", "--sheet"]
+MARK_NAMES = [flag.removeprefix("--").replace("-", "_") for flag in MARKS]
 OF_ROLES = [
     "--dependent", "--independent", "--identifiers", "--unknown", "--weight", "--household", "--unit", "--time",
     "--replicate-weights", "--roles",
@@ -233,7 +247,11 @@ class Request(SimpleNamespace):
     def opened(self, owner: str, path: Path | str | None = None, *, whole: bool | None = None) -> Frame:
         """The source, or another file with its marks, by blocks where that is requested. whole : as in open_data."""
         whole = False if getattr(self, "by_blocks", False) else whole
-        return open_data(owner, path or self.source, whole, self.separator, self.decimal)
+        return open_data(owner, path or self.source, whole, self.reading())
+
+    def reading(self) -> Reading:
+        """How the files are read, as far as it is typed. Raises InvalidParameter."""
+        return reading_of("read_table", **{name: getattr(self, name) for name in MARK_NAMES})
 
     def chosen_roles(self) -> Roles:
         """The columns by role: those of --roles FILE, and those that are typed."""

@@ -7,10 +7,10 @@ from ..interface import protect_file
 from ..methods.method import NO_ROLES
 from ..notes import brief_notes
 from ..rstream import RStream, as_stream
-from .options import Request
+from .options import MARK_NAMES, Request
 from .show import document, notes, print_lines, progress
 
-AS_TYPED = ("manifest", "ledger", "disarm", "separator", "decimal", "overwrite")
+AS_TYPED = ("manifest", "ledger", "disarm", "overwrite", *MARK_NAMES)
 FAILED = "{test}. Next step: {remedy}"
 UNRECORDED = "no record of the random state was kept: this release cannot be reproduced (--manifest FILE keeps one)"
 

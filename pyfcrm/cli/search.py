@@ -103,7 +103,7 @@ def _write_plan(request: Request, options: dict[str, Any], method: Procedure, li
     kept["constraints"] = request.constraints and [request.constraints]
     source = os.path.relpath(request.source, os.path.dirname(request.plan))
     plan = Plan(
-        input=Input(file=source, separator=request.separator, decimal=request.decimal),
+        input=Input(file=source, **request.reading().table()),
         roles=request.chosen_roles(),
         method=method,
         keep=Options(**kept),

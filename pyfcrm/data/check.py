@@ -87,6 +87,8 @@ def require_numeric(owner: str, frame: Frame, names: Sequence[str], also: Sequen
             value = names_of_values.get(kind, f"a {kind} column")
             value = (_first_text(frame, name) if kind == "text" else "") or value
             remedy = REMEDIES.get(kind, "code it as numbers")
+            if kind == "text" and frame.table is not None:
+                remedy = f"{remedy}, state `missing_marks` where a text means missing"
             raise InvalidInput(owner, f"column `{name}` must hold numbers ({remedy}, or give it another role)", value)
 
 

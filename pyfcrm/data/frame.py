@@ -23,6 +23,7 @@ from ..files.formats import open_table, require_file
 from ..files.manifest import stamp
 from ..files.parquet import Source, bare_table, source_of
 from ..files.paths import PARQUET, extension, path_text
+from ..files.reading import AS_DETECTED, Reading
 from ..files.table import Table
 from ..types import Array, Codes, Mask, Rows
 from .blocks import COPIES, memory
@@ -401,9 +402,7 @@ def open_frame(owner: str, frame: Any, source: Source | None = None) -> Frame:
     return Frame(frame, table, source)
 
 
-def open_data(
-    owner: str, data: Any, whole: bool | None = None, separator: str | None = None, decimal: str | None = None
-) -> Frame:
+def open_data(owner: str, data: Any, whole: bool | None = None, reading: Reading = AS_DETECTED) -> Frame:
     """A frame, or a file by its path, opened: the only function that distinguishes the two.
 
     Parameters
@@ -416,8 +415,8 @@ def open_data(
     whole : bool, optional
         Whether a Parquet file is read whole, or a column or a block at a time. None decides by its size and the memory
         of this machine, and a note reports a file that is too large. Files of other formats are read whole.
-    separator, decimal : str, optional
-        Of a CSV file, detected by default.
+    reading : Reading
+        How a CSV or Excel file is read, as far as it is stated.
 
     Returns
     -------
@@ -440,7 +439,7 @@ def open_data(
     if extension(path) in PARQUET or os.path.isdir(path):
         frame = _parquet(owner, path, whole)
     else:
-        table = open_table(path, separator, decimal)
+        table = open_table(path, reading)
         frame = open_frame(owner, table.frame)
         frame.table, frame.notes = table, table.notes
     frame.path, frame.stamp = path, before

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..engine.engines import side_by_side
 from ..errors import InvalidInput, Note
-from .csv_text import SEPARATORS, dates, numbers, trimmed
+from .csv_text import NA, NA_MISSING, SEPARATORS, dates, missing, numbers, trimmed
 from .paths import extension
+from .reading import Reading
 from .table import Table, check_names
 
 if TYPE_CHECKING:
@@ -23,27 +24,44 @@ AS_DECIMALS = (
     "{path}: commas were read as decimal marks, as if 1,500 were one and a half; with decimal='.' they would be text"
 )
 _MARK = b"\xef\xbb\xbf"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_NAMED_SEPARATOR = re.compile(rb"\A\"?sep=(.)\"?\r?(?=\n)", re.IGNORECASE)  # Excel's first line
 _LONE_RETURN = re.compile(rb"\r(?!\n|\r*\Z)")
 _SAMPLE_RECORDS, _SAMPLE_BYTES = 200, 1_000_000  # from which the separator is found
 _RECORD_MB = 4  # the longest record
 _THOUSANDS = r"^[+-]?[1-9]\d{0,2},\d{3}$"
 
 
-def read_csv(path: str, separator: str | None, decimal: str | None) -> Table:
+def read_csv(path: str, reading: Reading) -> Table:
     """See formats.read_table."""
     import pandas as pd
 
-    content, encoding, notes = _content(path)
-    separator = separator or ("\t" if extension(path) == "tsv" else find_separator(content))
+    content, encoding, notes = _content(path, reading.encoding)
+    content, named = _without_named_separator(content)
+    separator = reading.separator or named or ("\t" if extension(path) == "tsv" else find_separator(content))
     header, columns = _columns(path, content, separator)
     names = [name.strip() for name in header]
     check_names(path, names)
-    if decimal is None:
-        decimal, thousands = _find_decimal(columns, separator)
-        notes += [Note.of("read_as", AS_DECIMALS, path=path)] if thousands else []
-    values = side_by_side(lambda j: numbers(columns[j], decimal), len(columns), len(columns[0]))
+    decimal = reading.decimal
+    thousands = reading.thousands or ""
+    marks = reading.marks
+    if decimal is None and thousands in (",", "."):
+        decimal = "." if thousands == "," else ","
+    elif decimal is None:
+        decimal, may_be_thousands = _find_decimal(columns, separator, thousands, marks)
+        notes += [Note.of("read_as", AS_DECIMALS, path=path)] if may_be_thousands else []
+    values = side_by_side(lambda j: numbers(columns[j], decimal, thousands, marks), len(columns), len(columns[0]))
+    words = frozenset({"", *marks})
+    if reading.missing_marks is None:
+        is_text = [column is None for column in values]
+        if any(_has(cells, NA) for cells, text in zip(columns, is_text, strict=True) if not text):
+            words |= {NA}
+            with_na = [
+                name for name, cells, text in zip(names, columns, is_text, strict=True) if text and _has(cells, NA)
+            ]
+            notes += [Note.of("read_as", NA_MISSING, with_na, path=path)] if with_na else []
     frame = {
-        name: _text(cells) if column is None else column
+        name: _text(cells, words) if column is None else column
         for name, cells, column in zip(names, columns, values, strict=True)
     }
     newline = "\r\n" if content[content.rfind(b"\n") - 1 :].startswith(b"\r\n") else "\n"
@@ -56,13 +74,19 @@ def read_csv(path: str, separator: str | None, decimal: str | None) -> Table:
         decimal=decimal,
         encoding=encoding,
         newline=newline,
+        names_separator=named is not None,
+        thousands=thousands,
+        missing_marks=words - {""},
         header=written,
         texts=texts,
     )
 
 
-def _content(path: str) -> tuple[bytes, str, list[Note]]:
-    """The file's text in UTF-8 without a byte order mark, its encoding, and a note if the encoding was a guess."""
+def _content(path: str, stated: str | None) -> tuple[bytes, str, list[Note]]:
+    """The file's text in UTF-8 without a byte order mark, its encoding, and a note if the encoding was a guess.
+
+    stated : the encoding, None where it is to be found.
+    """
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -70,9 +94,15 @@ def _content(path: str) -> tuple[bytes, str, list[Note]]:
         raise InvalidInput(path, "the file could not be read", error.strerror) from error
     if not data.strip(_MARK + b" \t\r\n"):
         raise InvalidInput(path, "the file is empty")
+    if data.startswith(_UTF_16) and (stated is None or stated.startswith("utf-16")):
+        stated = "utf-16"
+    if stated is not None:
+        return _in_encoding(path, data, stated)
     if b"\0" in data:
         raise InvalidInput(
-            path, "the file must be text in UTF-8 with separators", f"a zero byte at byte {data.index(0) + 1}"
+            path,
+            "the file must be text in UTF-8 with separators (state another `encoding`, such as utf-16-le)",
+            f"a zero byte at byte {data.index(0) + 1}",
         )
     encoding, notes = "utf-8-sig" if data.startswith(_MARK) else "utf-8", list[Note]()
     try:
@@ -86,6 +116,27 @@ def _content(path: str) -> tuple[bytes, str, list[Note]]:
         data = text.encode()
         notes = [Note.of("read_as", "{path}: not UTF-8, so it was read as {encoding}", path=path, encoding=encoding)]
     return data.removeprefix(_MARK), encoding, notes
+
+
+def _in_encoding(path: str, data: bytes, encoding: str) -> tuple[bytes, str, list[Note]]:
+    """See _content, of a known encoding."""
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise InvalidInput(path, f"the file must be text in {encoding}", f"byte {error.start + 1}") from error
+    if "\0" in text:
+        raise InvalidInput(path, f"the file must be text in {encoding}", "a zero character")
+    if encoding == "utf-8" and data.startswith(_MARK):
+        encoding = "utf-8-sig"
+    return text.removeprefix("\ufeff").encode(), encoding, []
+
+
+def _without_named_separator(content: bytes) -> tuple[bytes, str | None]:
+    """The file with an empty line for one such as sep=; at its start, and the separator that this line names, if any."""
+    found = _NAMED_SEPARATOR.match(content)
+    if found is None:
+        return content, None
+    return content[found.end() :], found[1].decode("ascii", "replace")
 
 
 def _decoded(data: bytes) -> tuple[str, str]:
@@ -175,31 +226,43 @@ def find_separator(content: bytes) -> str:
     return best
 
 
-def _find_decimal(columns: Sequence[pa.LargeStringArray], separator: str) -> tuple[str, bool]:
+def _find_decimal(
+    columns: Sequence[pa.LargeStringArray], separator: str, thousands: str, marks: frozenset[str]
+) -> tuple[str, bool]:
     """The decimal mark, and whether each comma may as well separate thousands.
 
     A comma only if the separator is another mark, a column is numeric with it, and no column is with a point.
+    thousands, marks : what separates thousands, and words that mean missing.
     """
     import pyarrow.compute as pc
 
-    thousands = list[bool]()
+    as_thousands = list[bool]()
     for column in columns if separator != "," else ():
         cells = trimmed(column)
         for mark in (".", ","):
             marked = cells.filter(pc.and_(pc.match_substring(cells, mark), pc.not_equal(cells, ".")))
-            if len(marked) and numbers(cells, mark) is not None:
+            if len(marked) and numbers(cells, mark, thousands, marks) is not None:
                 if mark == ".":
                     return ".", False
-                thousands.append(pc.all(pc.match_substring_regex(marked, _THOUSANDS)).as_py())
-    return "," if thousands else ".", bool(thousands) and all(thousands)
+                as_thousands.append(pc.all(pc.match_substring_regex(marked, _THOUSANDS)).as_py())
+    return "," if as_thousands else ".", bool(as_thousands) and all(as_thousands)
 
 
-def _text(cells: pa.LargeStringArray) -> Any:
-    """Cells of dates, or of text, the empty ones missing, as pandas reads them."""
+def _has(cells: pa.LargeStringArray, word: str) -> bool:
+    """Whether a cell is a word, apart from blanks around it."""
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.equal(trimmed(cells), word)).as_py())
+
+
+def _text(cells: pa.LargeStringArray, words: frozenset[str]) -> Any:
+    """Cells of dates, or of text, as pandas reads them. words : those that mean missing, "" among them."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    days = dates(cells)
+    days = dates(cells, words)
     if days is not None:
         return days
-    return pc.if_else(pc.equal(cells, ""), pa.scalar(None, cells.type), cells).to_pandas()
+    # A blank is text, as it is in pandas.
+    is_missing = pc.or_(pc.equal(cells, ""), missing(trimmed(cells), words - {""}))
+    return pc.if_else(is_missing, pa.scalar(None, cells.type), cells).to_pandas()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,10 @@ if TYPE_CHECKING:
 
 SEPARATORS = (",", ";", "\t", "|")
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")  # a spreadsheet runs a cell that begins with one of these
+NA_MISSING = "{path}: NA is missing in columns of numbers, and was read so in the text of {columns} (missing_marks=[] reads it as text)"
+NA = "NA"
 MISSING = frozenset(["", "NA", "NaN", "nan", "null", "NULL", "N/A", "."])
+HARD_BLANKS = ("\u00a0", "\u2009", "\u202f")  # that do not break a line
 _SIGNED_DIGITS = b"0123456789+-"
 _OF_NUMBERS = _SIGNED_DIGITS + b".eEinfatyINFATY"
 _HEAD = 100  # cells that are converted first, since a failure among many is slow
@@ -27,8 +31,8 @@ def trimmed(cells: pa.LargeStringArray) -> pa.LargeStringArray:
     return pc.ascii_trim(cells, " \t") if b" " in body or b"\t" in body else cells
 
 
-def numbers(cells: pa.LargeStringArray, decimal: str) -> Any:
-    """A column of text as numbers; None if it is text.
+def numbers(cells: pa.LargeStringArray, decimal: str, thousands: str = "", marks: frozenset[str] = frozenset()) -> Any:
+    """A column of text as numbers; None if it is text. marks : further words that mean missing.
 
     (n,) int64, or pandas's Int64 where cells are missing, if all others are whole numbers; else float64, missing as NaN.
     A whole number with leading zeros is a code: its column is text, as is one of whole numbers beyond int64, or without numbers.
@@ -38,22 +42,27 @@ def numbers(cells: pa.LargeStringArray, decimal: str) -> Any:
     cells = trimmed(cells)
     body = cells.buffers()[2].to_pybytes()
     # Without n and N there is no NaN, and the conversion fails at any other missing cell.
-    if b"n" not in body and b"N" not in body and (values := _converted(cells, decimal)) is not None:
-        return values
-    gaps = _missing(cells).to_numpy(zero_copy_only=False)
-    known = _converted(cells.filter(~gaps), decimal)
+    if not marks and b"n" not in body and b"N" not in body:
+        values = _converted(cells, decimal, thousands)
+        if values is not None:
+            return values
+    gaps = missing(cells, MISSING | marks).to_numpy(zero_copy_only=False)
+    known = _converted(cells.filter(~gaps), decimal, thousands)
     if known is None or not gaps.any():
         return known
     dtype = "Int64" if known.dtype.kind == "i" else "float64"
     return pd.Series(known, np.flatnonzero(~gaps), dtype).reindex(range(len(gaps)))
 
 
-def dates(cells: pa.LargeStringArray) -> Any:
-    """A column of text as datetime.date if all of its cells but the missing ones are dates such as 2024-03-31; else None."""
+def dates(cells: pa.LargeStringArray, marks: frozenset[str] = frozenset()) -> Any:
+    """A column of text as datetime.date if all of its cells but the missing ones are dates such as 2024-03-31; else None.
+
+    marks : further words that mean missing.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    known = pc.if_else(_missing(cells), pa.scalar(None, cells.type), cells)
+    known = pc.if_else(missing(cells, MISSING | marks), pa.scalar(None, cells.type), cells)
     try:
         known[:_HEAD].cast("date32")
         days = known.cast("date32")
@@ -62,19 +71,49 @@ def dates(cells: pa.LargeStringArray) -> Any:
     return days.to_pandas() if days.null_count < len(days) else None
 
 
-def _missing(cells: pa.LargeStringArray) -> pa.BooleanArray:
+def missing(cells: pa.LargeStringArray, words: frozenset[str]) -> pa.BooleanArray:
+    """(n,) whether each cell is one of the words that mean missing."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    return pc.is_in(cells, value_set=pa.array(sorted(MISSING), cells.type))
+    return pc.is_in(cells, value_set=pa.array(sorted(words), cells.type))
 
 
-def _converted(cells: pa.LargeStringArray, decimal: str) -> NDArray[Any] | None:
+def with_thousands(text: str, thousands: str, decimal: str) -> str:
+    """The text of a number with its thousands separated."""
+    whole, mark, behind = text.partition(decimal)
+    sign = "-" if whole.startswith("-") else ""
+    digits = whole.removeprefix("-")
+    if not digits.isdigit():  # empty, or with an exponent
+        return text
+    return f"{sign}{int(digits):,}".replace(",", thousands) + mark + behind
+
+
+def _without_thousands(cells: pa.LargeStringArray, thousands: str, decimal: str) -> pa.LargeStringArray | None:
+    """The cells without the separator of thousands; None where it stands elsewhere in one."""
+    import pyarrow.compute as pc
+
+    if thousands == " ":
+        for blank in HARD_BLANKS:
+            cells = pc.replace_substring(cells, blank, " ")
+    separated = cells.filter(pc.match_substring(cells, thousands))
+    mark = re.escape(thousands)
+    pattern = rf"^[+-]?[1-9]\d{{0,2}}({mark}\d{{3}})+({re.escape(decimal)}\d+)?$"
+    if len(separated) and not pc.all(pc.match_substring_regex(separated, pattern)).as_py():
+        return None
+    return pc.replace_substring(cells, thousands, "")
+
+
+def _converted(cells: pa.LargeStringArray, decimal: str, thousands: str) -> NDArray[Any] | None:
     """Cells without gaps as int64 or float64; None where one is no number or is a code."""
     import pyarrow.compute as pc
 
     if not len(cells):
         return None
+    if thousands:
+        cells = _without_thousands(cells, thousands, decimal)
+        if cells is None:
+            return None
     if decimal == ",":
         if pc.any(pc.match_substring(cells, ".")).as_py():
             return None

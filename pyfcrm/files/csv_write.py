@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import InvalidInput, converting
 from ..types import Mask
-from .csv_text import FORMULA_STARTS, MISSING, SEPARATORS, number_texts
+from .csv_text import FORMULA_STARTS, MISSING, SEPARATORS, number_texts, with_thousands
 from .paths import extension
 from .table import Table
 
@@ -50,6 +50,8 @@ def csv_bytes(
     lines += _lines(
         zip(*columns, strict=True), separator, quote_all=one_text and not ambiguous.isdisjoint("".join(columns[0]))
     )
+    if origin.names_separator:
+        lines = [f"sep={separator}", *lines]
     text = origin.newline.join([*lines, ""])
     if "\0" in text:
         raise InvalidInput(path, "text in a CSV file must not hold the zero character")
@@ -81,9 +83,14 @@ def _mixed(column: pd.Series, origin: Table, rows: Mask) -> list[str]:
     old: list[str] = cells.take(column.index.to_numpy()).to_pylist()
     if rows.all():
         return old
-    missing = next((cell for cell in cells.unique().to_pylist() if cell.strip(" \t") in MISSING), "")
+    words = MISSING | origin.missing_marks
+    different: list[str] = cells.unique().to_pylist()
+    missing = next((cell for cell in different if cell.strip(" \t") in words), "")
     whole = origin.frame[column.name].dtype.kind == "i"
     new = _written(column, origin.decimal, whole=whole, missing=missing)
+    is_number = origin.frame[column.name].dtype.kind in "iuf"
+    if is_number and origin.thousands and any(origin.thousands in cell.strip() for cell in different):
+        new = [with_thousands(text, origin.thousands, origin.decimal) for text in new]
     return [a if is_old else b for a, b, is_old in zip(old, new, rows.tolist(), strict=True)]
 
 

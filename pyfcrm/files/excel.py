@@ -7,19 +7,21 @@ import os
 import posixpath
 import re
 import zipfile
+from functools import partial
 from itertools import compress
 from typing import Any
 from xml.etree import ElementTree
 from xml.parsers import expat
 
-from ..errors import InvalidInput, Note
+from ..errors import InvalidInput, Note, unknown_name
 from ..types import WHOLE
 from .child import in_child
-from .csv_text import MISSING
+from .csv_text import MISSING, NA, NA_MISSING
+from .reading import Reading
 from .table import Table, with_whole_numbers
 
 UNREADABLE = "the file must be readable as .xlsx (an older .xls, or one with a password, must be saved anew)"
-OTHERS = "{path}: only the first of {total} sheets was read"
+OTHERS = "{path}: only the first of {total} sheets was read (name another one by `sheet`)"
 MIXED = "{path}: values of several kinds stand in {columns}, which was read as text"
 _KINDS = {bool: "truth", float: "number", int: "number", dt.date: "date", dt.datetime: "date"}  # others are text
 # calamine reads both as empty cells.
@@ -31,41 +33,75 @@ _UNCOMPUTED = re.compile(
 _PLACE = re.compile(rb"""\br=["']([A-Z]+[0-9]+)["']""")
 
 
-def read_xlsx(path: str, *_: object) -> Table:
-    """The first sheet: its first row that is not empty has the names; notes on what is not in the frame.
+def read_xlsx(path: str, reading: Reading) -> Table:
+    """A sheet: its first row that is not empty has the names; notes on what is not in the frame.
 
     Formulas count with their stored values. Raises InvalidInput for what is no workbook, has macros, or has a cell with an
     error or with a formula that was never computed.
     """
-    return in_child(path, UNREADABLE, _read)
+    return in_child(path, UNREADABLE, partial(_read, reading=reading))
 
 
-def _read(path: str) -> Table:
+def _read(path: str, reading: Reading) -> Table:
     import pandas as pd
+    import pyarrow as pa
     from python_calamine import CalamineWorkbook, SheetTypeEnum
 
     with CalamineWorkbook.from_path(path) as book:
         sheets = [about.name for about in book.sheets_metadata if about.typ == SheetTypeEnum.WorkSheet]
         if not sheets:
             raise InvalidInput(path, "the workbook must have a sheet of cells")
-        _check_cells(path, sheets[0])
-        rows = book.get_sheet_by_name(sheets[0]).to_python()
+        sheet = _chosen_sheet(path, sheets, reading.sheet)
+        _check_cells(path, sheet)
+        rows = book.get_sheet_by_name(sheet).to_python()
     filled = [any(cell != "" for cell in row) for row in rows]
     if not any(filled):
-        raise InvalidInput(path, "the first sheet must have a table", "an empty one")
+        raise InvalidInput(path, f"sheet {sheet!r} must have a table (name another one by `sheet`)", "an empty one")
     table = list(compress(rows, filled))
-    names, columns, mixed = list[str](), list[Any](), list[str]()
+    names = list[str]()
+    cells_of = list[list[Any]]()
     for header, *cells in zip(*table, strict=True):
         if header != "" or any(cell != "" for cell in cells):
-            column, is_mixed = _typed(cells)
             names.append(_text(header).strip())
-            columns.append(column)
-            mixed += names[-1:] if is_mixed else []
-    frame = pd.DataFrame(dict(enumerate(columns)), index=range(len(table) - 1)).set_axis(names, axis=1)
+            cells_of.append(cells)
+    words = MISSING | reading.marks
+    typed = [_typed(cells, words, reading.marks) for cells in cells_of]
     name = os.path.basename(path)
-    notes = [Note.of("left_out", OTHERS, total=len(sheets), path=name)] if len(sheets) > 1 else []
+    notes = (
+        [Note.of("left_out", OTHERS, total=len(sheets), path=name)] if len(sheets) > 1 and reading.sheet is None else []
+    )
+    mixed = [each for each, (_, is_mixed) in zip(names, typed, strict=True) if is_mixed]
     notes += [Note.of("read_as", MIXED, mixed, path=name)] if mixed else []
-    return Table(frame, path, tuple(notes))
+    columns = [column for column, _ in typed]
+    if reading.missing_marks is None:
+        is_text = [getattr(column.dtype, "kind", "O") not in "biufM" for column in columns]
+        with_na = [any(isinstance(cell, str) and cell.strip() == NA for cell in cells) for cells in cells_of]
+        if any(has and not text for has, text in zip(with_na, is_text, strict=True)):
+            read_so = [j for j, (has, text) in enumerate(zip(with_na, is_text, strict=True)) if has and text]
+            for j in read_so:
+                columns[j] = columns[j].mask(columns[j].str.strip() == NA)
+            notes += [Note.of("read_as", NA_MISSING, [names[j] for j in read_so], path=name)] if read_so else []
+    frame = pd.DataFrame(dict(enumerate(columns)), index=range(len(table) - 1)).set_axis(names, axis=1)
+    # Of columns with marks the release has the cells as they are.
+    texts = {
+        each: pa.array([_text(cell) for cell in cells], pa.large_string())
+        for each, cells in zip(names, cells_of, strict=True)
+        if any(isinstance(cell, str) and cell.strip() in reading.marks for cell in cells)
+    }
+    return Table(frame, path, tuple(notes), texts=texts, missing_marks=reading.marks)
+
+
+def _chosen_sheet(path: str, sheets: list[str], chosen: str | int | None) -> str:
+    """The name of the sheet that is read. Raises InvalidInput for one that does not exist."""
+    if chosen is None:
+        return sheets[0]
+    if isinstance(chosen, int):
+        if chosen > len(sheets):
+            raise InvalidInput(path, f"`sheet` must be a number from 1 to {len(sheets)}, or a name", chosen)
+        return sheets[chosen - 1]
+    if chosen not in sheets:
+        raise unknown_name(path, "sheet", chosen, sheets)
+    return chosen
 
 
 def _check_cells(path: str, name: str) -> None:
@@ -90,16 +126,17 @@ def _check_cells(path: str, name: str) -> None:
             raise InvalidInput(path, rule, f"cell {place[1].decode() if place else '?'}")
 
 
-def _typed(cells: list[Any]) -> tuple[Any, bool]:
-    """A column of numbers, dates, truth values or text; and whether text stands for several kinds."""
+def _typed(cells: list[Any], words: frozenset[str], marks: frozenset[str]) -> tuple[Any, bool]:
+    """A column of numbers, dates, truth values or text; and whether text stands for several kinds.
+
+    words : what means missing among numbers; marks : what means missing in text too.
+    """
     import pandas as pd
 
-    kinds = {
-        _KINDS.get(type(cell), "text") for cell in cells if not (isinstance(cell, str) and cell.strip() in MISSING)
-    }
+    kinds = {_KINDS.get(type(cell), "text") for cell in cells if not (isinstance(cell, str) and cell.strip() in words)}
     if (kinds <= {"text"} and any(cell != "" for cell in cells)) or len(kinds) > 1:
-        text = pd.Series([None if cell == "" else _text(cell) for cell in cells], dtype=pd.Series([""]).dtype)
-        return text, len(kinds) > 1
+        texts = [None if cell == "" or str(cell).strip() in marks else _text(cell) for cell in cells]
+        return pd.Series(texts, dtype=pd.Series([""]).dtype), len(kinds) > 1
     values = pd.Series([None if isinstance(cell, str) else cell for cell in cells], dtype=object)
     if kinds == {"date"}:
         return values.astype("datetime64[us]"), False

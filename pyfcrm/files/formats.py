@@ -7,8 +7,7 @@ import warnings
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
-from ..arguments import choice
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidInput
 from ..types import Mask
 from .atomic import write_bytes
 from .csv_read import read_csv
@@ -17,13 +16,13 @@ from .excel import read_xlsx
 from .labelled import labelled_bytes, read_labelled
 from .parquet import parquet_bytes, source_of, to_frame
 from .paths import PARQUET, Path, check_output, extension, path_text, require_extension
+from .reading import AS_DETECTED, Reading, reading_of
 from .table import Table, check_names, positions, require_records
 
 if TYPE_CHECKING:
     import pandas as pd
 
 CSV, LABELLED = ("csv", "txt", "tsv"), ("sav", "zsav", "dta", "xpt")
-_NO_SEPARATORS = '"\r\n.+-_\0'
 
 
 def _read_parquet(path: str, *_: object) -> Table:
@@ -37,7 +36,7 @@ READERS: Mapping[str, Callable[..., Table]] = {
     **dict.fromkeys((*LABELLED, "sas7bdat"), read_labelled),
     "xlsx": read_xlsx,
 }
-"""By extension, what reads a path, with the separator and decimal mark of text."""
+"""By extension, what reads a path, with what is stated of the reading."""
 WRITERS: Mapping[str, Callable[..., bytes]] = {
     **dict.fromkeys(CSV, csv_bytes),
     **dict.fromkeys(PARQUET, parquet_bytes),
@@ -49,27 +48,16 @@ RELEASED_AS = {"sas7bdat": "xpt", "xlsx": "csv"}
 """By extension of what is only read, that of a release."""
 
 
-def open_table(path: Path, separator: str | None = None, decimal: str | None = None) -> Table:
+def open_table(path: Path, reading: Reading = AS_DETECTED) -> Table:
     """Table as read_table has it, with the file's own texts, types and labels, and notes on the reading."""
     text = path_text("read_table", path)
-    if decimal is not None:
-        choice("read_table", "decimal", decimal, (".", ","))
-    if separator is not None and not (
-        isinstance(separator, str)
-        and len(separator) == 1
-        and separator.isascii()
-        and not separator.isalnum()
-        and separator not in _NO_SEPARATORS
-    ):
-        rule = "must be one ASCII character, such as ',', ';', a tab or '|'"
-        raise InvalidParameter("read_table", "separator", rule, separator)
     if os.path.isdir(text):
         raise InvalidInput(text, "must be a file, and this is a folder")
     require_file(text)
     kind = require_extension(text, "the", READERS)
-    table = READERS[kind](text, separator, decimal)
+    table = READERS[kind](text, reading)
     check_names(text, [str(name) for name in table.frame.columns])
-    require_records(text, len(table.frame))
+    require_records(text, len(table.frame), "; name another one by `sheet`" if kind == "xlsx" else "")
     return table
 
 
@@ -83,7 +71,16 @@ def require_file(path: str) -> None:
         raise InvalidInput(path, "the file is empty")
 
 
-def read_table(path: Path, separator: str | None = None, decimal: str | None = None) -> pd.DataFrame:
+def read_table(
+    path: Path,
+    sheet: str | int | None = None,
+    missing_marks: Collection[str] | None = None,
+    *,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    encoding: str | None = None,
+    separator: str | None = None,
+) -> pd.DataFrame:
     """Read a file of any supported input format as a data frame.
 
     `protect_file` and the command line read a file in the same way, so the same method and seed give the same
@@ -92,19 +89,29 @@ def read_table(path: Path, separator: str | None = None, decimal: str | None = N
     Parameters
     ----------
     path : str or path
-        CSV (.csv, .txt, .tsv), Parquet (.parquet, .pq), Excel (.xlsx, the first sheet), SPSS (.sav, .zsav), Stata (.dta)
-        or SAS (.sas7bdat, .xpt).
-    separator : str, optional
-        One character between the cells of a CSV file, detected by default.
+        CSV (.csv, .txt, .tsv), Parquet (.parquet, .pq), Excel (.xlsx), SPSS (.sav, .zsav), Stata (.dta) or SAS
+        (.sas7bdat, .xpt).
+    sheet : str or int, optional
+        The sheet of an Excel file, by its name or its number from 1; the first by default.
+    missing_marks : list of str, optional
+        Words that mean missing in CSV and Excel, such as ":" or "..", besides an empty cell, and "NA", "NaN", "null",
+        "N/A" and "." in columns of numbers. If it is left out, "NA" is missing in text too where a column of numbers
+        has it, with a warning.
     decimal : {".", ","}, optional
         The decimal mark of a CSV file, detected by default.
+    thousands : {",", ".", " ", "'"}, optional
+        What separates thousands in a CSV file; without it such numbers are text.
+    encoding : str, optional
+        The encoding of a CSV file, such as "latin-1"; by default UTF-8, UTF-16 with its mark, or Windows-1252.
+    separator : str, optional
+        One character between the cells of a CSV file, detected by default.
 
     Returns
     -------
     pandas.DataFrame
         In a CSV file a column is int64 if every cell is a plain integer (Int64 where some are missing), float64 if
         every cell is a number or missing, and text otherwise; numbers with leading zeros are codes, and stay text. In text
-        an empty cell is missing, as in pandas, and "NA" is not: R's read.csv does so with na.strings = "".
+        an empty cell is missing, as in pandas.
         Labels of SPSS, Stata and SAS files are in `frame.attrs`: "column_labels", by column, and
         "variable_value_labels", by column and value, named as pyreadstat's writers name them.
 
@@ -125,7 +132,16 @@ def read_table(path: Path, separator: str | None = None, decimal: str | None = N
     --------
     >>> frame = pf.read_table("people.csv")  # doctest: +SKIP
     """
-    table = open_table(path, separator, decimal)
+    reading = reading_of(
+        "read_table",
+        separator=separator,
+        decimal=decimal,
+        thousands=thousands,
+        encoding=encoding,
+        missing_marks=missing_marks,
+        sheet=sheet,
+    )
+    table = open_table(path, reading)
     for note in table.notes:
         warnings.warn(note, UserWarning, stacklevel=2)
     return table.frame

@@ -45,10 +45,16 @@ class Table:
     """The encoding of a CSV file: "utf-8-sig" where it starts with a byte order mark."""
     newline: str = "\n"
     """The line end of a CSV file."""
+    names_separator: bool = False
+    """Whether the first line of a CSV file is such as sep=; (for Excel)."""
+    thousands: str = ""
+    """What separates thousands in a CSV file; "" for nothing."""
+    missing_marks: frozenset[str] = frozenset()
+    """Further words that mean missing in the file."""
     header: Mapping[str, str] = field(default_factory=dict)
     """The names of columns as written in a CSV file, by name."""
     texts: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    """The cells as written in a CSV file, pyarrow arrays of text, by name."""
+    """The cells as written in a CSV file, pyarrow arrays of text, by name; of a workbook those of columns with missing_marks."""
     arrow: Any = field(default=None, repr=False)
     """The pyarrow Table of a Parquet file."""
     labels: Labels | None = None
@@ -67,10 +73,10 @@ def check_names(path: str, names: list[str]) -> None:
             raise InvalidInput(path, "column names must differ", f"{name!r} in columns {first} and {position}")
 
 
-def require_records(path: str, records: int) -> None:
-    """Raises InvalidInput for a file without records."""
+def require_records(path: str, records: int, remedy: str = "") -> None:
+    """Raises InvalidInput for a file without records. remedy : ends the sentence."""
     if not records:
-        raise InvalidInput(path, "the file has columns but no records")
+        raise InvalidInput(path, f"the file has columns but no records{remedy}")
 
 
 def with_whole_numbers(column: pd.Series) -> pd.Series:

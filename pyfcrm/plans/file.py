@@ -10,6 +10,7 @@ from ..errors import one_line
 from ..files import check_output
 from ..files.manifest import releasing
 from ..files.paths import Path, check_new, copy_paths, path_text
+from ..files.reading import AS_DETECTED, Reading
 from ..methods import Procedure
 from ..progress import Progress
 from ..protection.options import Options
@@ -29,8 +30,7 @@ def run_protect_file(
     seed: int | RStream | None,
     *,
     options: Options,
-    separator: str | None = None,
-    decimal: str | None = None,
+    reading: Reading = AS_DETECTED,
     disarm: bool = False,
     overwrite: bool = False,
     manifest: Path | None = None,
@@ -50,7 +50,7 @@ def run_protect_file(
     if manifest is not None:
         others = [source.path if isinstance(source, Frame) else source, *to.outputs]
         check_new(check_output(manifest, others), to.overwrite)
-    frame = open_data("protect", source, None, separator, decimal)
+    frame = open_data("protect", source, None, reading)
     path = cast(str, frame.path)
     with releasing(
         output, manifest, path, overwrite=to.overwrite, copies=request.options.copies, before=frame.stamp
@@ -60,7 +60,7 @@ def run_protect_file(
     ):
         released = run_request(frame, request, engine, replace(to, outputs=tuple(files), overwrite=True))
         plan = Plan(
-            input=Input(file=one_line(path), separator=separator, decimal=decimal),
+            input=Input(file=one_line(path), **reading.table()),
             roles=released.roles,
             method=method,
             keep=released.options,

@@ -28,6 +28,7 @@ from ..data.structure import NOT_ROWS, Structure
 from ..errors import InvalidInput, InvalidParameter, shown
 from ..files.manifest import read_document
 from ..files.paths import Path, path_text
+from ..files.reading import Reading, reading_of
 from ..methods import Procedure, Steps
 from ..protection.declaration import Option
 from ..protection.options import MAX_COPIES, Options, declared_variables
@@ -94,11 +95,25 @@ class Table(BaseModel):
 
 
 class Input(Table):
-    """The file, and the marks of a CSV file."""
+    """The file, and how it is read: as arguments of read_table()."""
 
     file: FilePath
     separator: Text | None = None
     decimal: Text | None = None
+    thousands: Text | None = None
+    encoding: Text | None = None
+    missing_marks: list[Text] | None = None
+    sheet: Text | int | None = None
+
+    @model_validator(mode="after")
+    def _check_reading(self) -> Input:
+        self.reading  # noqa: B018
+        return self
+
+    @property
+    def reading(self) -> Reading:
+        """How the file is read."""
+        return reading_of("plan", **{name: value for name, value in self if name != "file"})
 
 
 STRUCTURE = Annotated[InstanceOf[Structure] | Literal["default", "find", "none"], BeforeValidator(to_structure)]

@@ -22,7 +22,8 @@ PROPOSED = "{remark}"
 DOUBTFUL = "the kind of {columns} is uncertain and was inferred: {kinds} (declare it in `variables`)"
 STRICT = "the kind of these columns is uncertain: declare them in `variables`"
 SEVERAL_FORMS = (
-    "column `{name}` is text that may be dates or numbers in several forms: declare its format or kind in `variables`"
+    "column `{name}` is text that may be dates or numbers in several forms: declare its format or kind in `variables`, or "
+    "read the file with its `decimal` and `thousands`"
 )
 MOSTLY_DISTINCT = (
     "column `{name}` is text of which more than half of the values differ, which would be released verbatim: "

@@ -155,7 +155,7 @@ def run(
         hold = Release(despite_hold=despite_hold, by=by)
     output, source = plan.output, plan.input.file
     _check_outputs(plan, [source, *inputs], overwrite)
-    frame = open_data("run", source, None, plan.input.separator, plan.input.decimal)
+    frame = open_data("run", source, None, plan.input.reading)
     if frame.source is not None:
         raise InvalidInput(source, "the file of a plan must fit in memory: it is evaluated before it is released")
     try:

@@ -197,7 +197,7 @@ def _reproduce(
     if plan.method.makes_new_file():
         raise InvalidInput(manifest, FROM_ELSEWHERE)
     text, in_memory = f"the release, reproduced from {original}, ", not contents.get("by_blocks")
-    frame = open_data("verify", original, in_memory, plan.input.separator, plan.input.decimal)
+    frame = open_data("verify", original, in_memory, plan.input.reading)
     with tempfile.TemporaryDirectory(prefix="pyfcrm-verify-") as folder:
         target = os.path.join(folder, f"release.{extension(plan.output.release) or extension(release)}")
         run_protect_file(

@@ -34,7 +34,7 @@ BAD = {
     "text after a quote": (b'a,b\n"1"x,2\n', ["line 2", "quote"]),
     "zero byte": (b"a,b\n1,\x002\n", ["byte 7"]),
     "control characters": (b"a,b\n\x01\x02,\xff\xfe\n", ["byte 8"]),
-    "utf-16": ("a,b\n1,2\n".encode("utf-16"), ["zero byte", "UTF-8"]),
+    "utf-16 without its mark": ("a,b\n1,2\n".encode("utf-16-le"), ["zero byte", "UTF-8", "`encoding`"]),
 }
 
 

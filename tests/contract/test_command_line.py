@@ -16,17 +16,20 @@ from pyfcrm.errors import InvalidParameter
 from pyfcrm.methods.text import make_method
 from pyfcrm.protection.options import Options
 
+MARKS = "separator decimal thousands encoding missing_marks sheet"
 OF_ROLES = "dependent independent identifiers unknown weight household unit time replicate_weights roles"
 
 
 def of_file(verb: str) -> str:
     """Of what protects a file's columns: the options of the function stand between the roles and the marks of the file."""
     options = " ".join(each.name for each in Options.of_verb(verb))
-    return f"source {OF_ROLES} {options} missing_codes threads separator decimal"
+    return f"source {OF_ROLES} {options} missing_codes threads {MARKS}"
 
 
-OF_RELEASE = f"original protected columns measures separator decimal copies manifest {OF_ROLES} method set limit limits audit check"
-OF_PAIR = "original protected manifest separator decimal"
+OF_RELEASE = (
+    f"original protected columns measures {MARKS} copies manifest {OF_ROLES} method set limit limits audit check"
+)
+OF_PAIR = f"original protected manifest {MARKS}"
 COMMAND_OPTIONS = {
     "demo": "output seed threads",
     "protect": f"{of_file('protect_file')} output method set seed ledger manifest by_blocks overwrite disarm json",
@@ -46,10 +49,10 @@ COMMAND_OPTIONS = {
     "audit": f"{of_file('audit')} method set seed share repeats shadows json",
     "methods": "name json",
     "measures": "key json",
-    "key-risk": "source keys weight household form separator decimal json",
-    "describe": "source toml separator decimal json",
-    "roles": "source separator decimal json",
-    "structure": "source independent dependent roles accept separator decimal json",
+    "key-risk": f"source keys weight household form {MARKS} json",
+    "describe": f"source toml {MARKS} json",
+    "roles": f"source {MARKS} json",
+    "structure": f"source independent dependent roles accept {MARKS} json",
     "verify": "manifest release original json",
     "qualify": "html json",
     "run": "plan overwrite despite_hold by json",

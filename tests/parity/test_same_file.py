@@ -24,6 +24,7 @@ from support.r_package import r_with_fcrm, requires_r_package
 
 import pyfcrm as pf
 from pyfcrm.files import open_table
+from pyfcrm.files.reading import Reading
 from pyfcrm.methods import METHODS
 from pyfcrm.methods.text import value_text
 
@@ -72,8 +73,8 @@ def from_shell(file, source, target, method, values, seed):
     command = ["protect", source, "-o", target, "--method", method, f"--seed={seed}"]
     ran = pyfcrm(*command, f"--missing={file.missing}", "--overwrite", "--allow-unprotected", *options)
     assert ran.status == 0, ran
-    frame = open_table(target, separator=",").frame
-    order = open_table(source, separator=",").frame["row"].tolist()
+    frame = open_table(target, Reading(separator=",")).frame
+    order = open_table(source, Reading(separator=",")).frame["row"].tolist()
     rows = frame["row"].map(order.index).to_numpy()
     for name in roles.dependent:
         if frame[name].isna().all():  # every cell was emptied, and CSV cannot say of what type
@@ -111,7 +112,7 @@ def same_intervals(file, source, target, value, seed):
     with pytest.raises(ValueError, match="could not convert"):
         from_shell(file, source, target, "recoding", value, seed)
     ours = pf.protect(file.frame, METHODS["recoding"](**value), file.roles, seed=seed, missing=file.missing).frame
-    theirs = open_table(target, separator=",").frame
+    theirs = open_table(target, Reading(separator=",")).frame
     return all(
         ours[n].astype(object).fillna("").tolist() == theirs[n].fillna("").tolist() for n in file.roles.dependent
     )

@@ -14,6 +14,7 @@ from support.plain_csv import Refused, plain_frame
 
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import open_table
+from pyfcrm.files.reading import Reading
 
 WHOLE = st.integers(-99, 99).map(str)
 BROAD = st.integers(-(2**64), 2**64).map(str)
@@ -65,7 +66,7 @@ def check(text, separator, decimal):
         path = Path(folder) / "in.csv"
         path.write_bytes(text.encode())
         try:
-            frame = open_table(path, separator, decimal).frame
+            frame = open_table(path, Reading(separator=separator, decimal=decimal)).frame
         except InvalidInput:
             frame = None
     try:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import Table, open_table, write_table
+from pyfcrm.files.reading import Reading
 
 CELL = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8) | st.sampled_from(
     ["", "007", "NA", ",", ";", '"', '""', "a\nb", "\r\n", "\t", "|", " x ", "ñ", "1,5", "2024-01-31", "\ufeff"]
@@ -77,9 +78,9 @@ def test_replaced_values_survive_every_separator_and_decimal_mark(frame, separat
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "in.csv", Path(folder) / "out.csv"
         source.write_bytes(newline.join([f"first{separator}second", f"1{separator}2", ""]).encode())
-        like = open_table(source, separator, decimal)
+        like = open_table(source, Reading(separator=separator, decimal=decimal))
         write_table(frame, target, like, replaced=list(frame.columns))
-        back = open_table(target, separator, decimal)
+        back = open_table(target, Reading(separator=separator, decimal=decimal))
         assert_same(back.frame, as_csv_stores_it(frame))
         assert back.newline == newline
 
@@ -102,7 +103,7 @@ def test_any_csv_is_read_as_the_csv_module_reads_it_and_its_cells_are_released_u
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "in.csv", Path(folder) / "out.csv"
         source.write_bytes(buffer.getvalue().encode(encoding))
-        table = open_table(source, separator)
+        table = open_table(source, Reading(separator=separator))
         texts = [column.to_pylist() for column in table.texts.values()]
         assert [list(record) for record in zip(*texts, strict=True)] == rows
         write_table(table.frame, target, table)

@@ -26,8 +26,13 @@ def plain_frame(text, separator, decimal):
     header, rows = lines[0], [line or [""] for line in lines[1:] if line or len(lines[0]) == 1]
     if not rows or any(len(row) != len(header) for row in rows):
         raise Refused
-    columns = zip(*rows, strict=True)
-    return pd.DataFrame({name: _column(cells, decimal) for name, cells in zip(header, columns, strict=True)})
+    texts = dict(zip(header, zip(*rows, strict=True), strict=True))
+    columns = {name: _column(cells, decimal) for name, cells in texts.items()}
+    numeric = [name for name, column in columns.items() if column.dtype.kind in "if"]
+    if any(cell.strip(" \t") == "NA" for name in numeric for cell in texts[name]):
+        for name in columns.keys() - {*numeric}:
+            columns[name] = columns[name].mask(columns[name].str.strip(" \t") == "NA", np.nan)
+    return pd.DataFrame(columns)
 
 
 def _column(cells, decimal):

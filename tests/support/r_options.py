@@ -14,7 +14,10 @@ from .r_text import CODE_WIDTH, USAGE_WIDTH, filled_call, filled_template, rd_it
 COLUMNS = ("independent", "dependent", "identifiers", "unknown")
 MORE_ROLES = ("weight", "household", "unit", "time", "replicate_weights")
 ROLES = [f"{name} = NULL" for name in ("independent", "dependent", "identifiers", "seed", "unknown", *MORE_ROLES)]
-FILE = {"separator": "NULL", "decimal": "NULL", "disarm": "FALSE", "overwrite": "FALSE"}
+FILE = {
+    "separator": "NULL", "decimal": "NULL", "thousands": "NULL", "encoding": "NULL", "missing_marks": "NULL", "sheet": "NULL",
+    "disarm": "FALSE", "overwrite": "FALSE",
+}  # fmt: skip
 FRAME_USAGE = r"\method{protect}{data.frame}("
 EVALUATE_USAGE = r"\method{evaluate}{data.frame}("
 

@@ -15,6 +15,7 @@ from pyfcrm.errors import InvalidInput
 from pyfcrm.files import open_table, write_bytes, write_table, write_text
 from pyfcrm.files.atomic import PRIVATE
 from pyfcrm.files.manifest import json_value
+from pyfcrm.files.reading import Reading
 
 
 def put(folder, content, name="in.csv"):
@@ -24,7 +25,9 @@ def put(folder, content, name="in.csv"):
 
 
 def column(folder, *cells, decimal=None):
-    return open_table(put(folder, "v;w\n" + "".join(f"{cell};x\n" for cell in cells)), decimal=decimal).frame["v"]
+    return open_table(put(folder, "v;w\n" + "".join(f"{cell};x\n" for cell in cells)), Reading(decimal=decimal)).frame[
+        "v"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -69,9 +72,9 @@ def test_separator_and_decimal_mark_are_found(tmp_path, text, separator, decimal
 
 
 def test_separator_and_decimal_mark_are_obeyed(tmp_path):
-    table = open_table(put(tmp_path, "a b\n1,5 2\n"), separator=" ", decimal=",")
+    table = open_table(put(tmp_path, "a b\n1,5 2\n"), Reading(separator=" ", decimal=","))
     assert table.frame.to_dict("list") == {"a": [1.5], "b": [2]}
-    assert open_table(put(tmp_path, "a;b\n1,5;2\n"), decimal=".").frame["a"].tolist() == ["1,5"]
+    assert open_table(put(tmp_path, "a;b\n1,5;2\n"), Reading(decimal=".")).frame["a"].tolist() == ["1,5"]
 
 
 @pytest.mark.parametrize(

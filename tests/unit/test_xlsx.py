@@ -98,7 +98,7 @@ def test_notes_name_what_is_not_in_the_frame(tmp_path):
     assert table.frame["b"].tolist() == [pd.NA, 3, 4]
     assert table.frame["c"].tolist() == ["12:00:00", "0.75", "0.25"]
     assert [note.partition(": ")[2].partition(":")[0].partition(" in ")[0] for note in table.notes] == [
-        "only the first of 2 sheets was read",
+        "only the first of 2 sheets was read (name another one by `sheet`)",
         "values of several kinds stand",
     ]
     assert all(note.startswith("t.xlsx: ") for note in table.notes)

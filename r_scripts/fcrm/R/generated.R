@@ -117,13 +117,15 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
 
 protect_file <- function(input, output, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
                          unknown = NULL, weight = NULL, household = NULL, unit = NULL, time = NULL,
-                         replicate_weights = NULL, separator = NULL, decimal = NULL, disarm = FALSE, overwrite = FALSE,
-                         constraints = NULL, strata = NULL, missing = NULL, variables = NULL, strict_totals = FALSE,
+                         replicate_weights = NULL, separator = NULL, decimal = NULL, thousands = NULL, encoding = NULL,
+                         missing_marks = NULL, sheet = NULL, disarm = FALSE, overwrite = FALSE, constraints = NULL,
+                         strata = NULL, missing = NULL, variables = NULL, strict_totals = FALSE,
                          allow_unprotected = FALSE, structure = "default", weights = NULL, preserve = NULL, copies = 1,
                          strict = FALSE, manifest = NULL, ledger = NULL) {
   columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
   more <- list(weight = weight, household = household, unit = unit, time = time, replicate_weights = replicate_weights)
-  options <- list(separator = separator, decimal = decimal, disarm = disarm, overwrite = overwrite,
+  options <- list(separator = separator, decimal = decimal, thousands = thousands, encoding = encoding,
+                  missing_marks = missing_marks, sheet = sheet, disarm = disarm, overwrite = overwrite,
                   constraints = constraints, strata = strata, missing = missing, variables = variables,
                   strict_totals = strict_totals, allow_unprotected = allow_unprotected, structure = structure,
                   weights = weights, preserve = preserve, copies = copies, strict = strict)

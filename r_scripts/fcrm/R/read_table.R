@@ -1,9 +1,13 @@
 # read_table(): a file of any input format as a data.frame, read by Python as in protect_file(). Labels of SPSS, Stata and SAS
 # files are attributes, as in haven.
 
-read_table <- function(path, separator = NULL, decimal = NULL, ...) {
+read_table <- function(path, sheet = NULL, missing_marks = NULL, decimal = NULL, thousands = NULL, encoding = NULL,
+                       separator = NULL, ...) {
   refuse_further("read_table", ...)
-  options <- plain_options("read_table", separator = separator, decimal = decimal)
+  options <- plain_options("read_table",
+    sheet = sheet, missing_marks = missing_marks, decimal = decimal, thousands = thousands, encoding = encoding,
+    separator = separator
+  )
   answer <- call_files("read_table", list(path = plain_path(path, "path", "read_table")), options)
   frame <- frame_from_bytes(answer[["columns"]])
   for (pair in answer[["labels"]]) attr(frame[[pair[[1L]]]], "label") <- pair[[2L]]
