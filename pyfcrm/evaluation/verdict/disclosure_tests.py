@@ -4,14 +4,72 @@ from functools import partial
 
 import numpy as np
 
+from ...errors import Count
 from ..risk.categorical_disclosure import Disclosed, Links, disclosed, links
 from .chance import beyond_chance
 from .examined_release import ExaminedRelease
-from .outcomes import Measured, NotExamined, Outcome, Remedy
-from .remedies import replacing_method
+from .group_disclosure import determined_by_unknown, disclosed_by_groups
+from .outcomes import NO_ROLES, Measured, NotExamined, Outcome, Remedy
+from .remedies import listed, replacing_method
 
 PERTURB_MORE = "perturb more"
 NO_CELLS = "no stratum has comparable cells"
+
+
+def disclosure(release: ExaminedRelease) -> Outcome:
+    """Disclosure of confidential values: attributable risk, groups of one value, and unknown columns that determine one."""
+    if release.roles is None:
+        return NotExamined(NO_ROLES)
+    parts = list[Measured]()
+    if release.masks & {"values", "perturb"}:
+        outcome = attributable(release)
+        if not isinstance(outcome, Measured):
+            return outcome
+        parts.append(outcome)
+    parts += [*_of_groups(release), *_of_unknown(release)]
+    if not parts:
+        return Measured((0.0,), "no key variable is released with a confidential column")
+    worst = max(parts, key=lambda part: part.values)
+    reasons = [part.reason for part in (worst, *parts) if part.reason]
+    return Measured(worst.values, "; ".join(dict.fromkeys(reasons)), worst.remedies)
+
+
+def _of_groups(release: ExaminedRelease) -> list[Measured]:
+    """Groups of equal keys whose records all have one value of a confidential column; of no method but those of keys if none has."""
+    found = disclosed_by_groups(release)
+    if found is None:
+        return []
+    if found.column in release.confidential and found.column not in release.coarsened:
+        if not found.classes:
+            return []
+        reason = (
+            f"classes of `{found.class_key}` have one value of `{found.column}`: {found.classes:.1f} % of the records"
+        )
+        return [Measured((found.classes,), reason, (Remedy(f"join classes of `{found.class_key}`"),))]
+    reason = (
+        f"groups of equal keys have one value of `{found.column}`: {found.groups:.1f} % of the records, {found.expected:.1f} % "
+        f"expected key by key; l = {found.least_values}, t = {found.distance:.2f}"
+    )
+    if found.classes:
+        reason += f"; all in a class of `{found.class_key}` have one: {found.classes:.1f} %"
+    return [
+        Measured(
+            (found.beyond,), reason, (Remedy(f"protect `{found.column}`, or recode its key variables to fewer groups"),)
+        )
+    ]
+
+
+def _of_unknown(release: ExaminedRelease) -> list[Measured]:
+    """Columns that no intruder is assumed to know, and that determine a confidential column."""
+    found = determined_by_unknown(release)
+    if found is None or not found.beyond:
+        return []
+    by = listed(found.by)
+    reason = (
+        f"{by} in `unknown` {Count(len(found.by)):determines|determine} `{found.column}`: {100 * found.explained:.1f} % of it explained, "
+        f"{100 * max(found.by_predictors, 0.0):.1f} % by the predictors"
+    )
+    return [Measured((found.beyond,), reason, (Remedy(f"drop {by}"),))]
 
 
 def attributable(release: ExaminedRelease) -> Outcome:

@@ -7,7 +7,7 @@ from ...methods.facts import NOT_EXAMINED
 from ...plans.limits import Limits
 from .attack_tests import audit, own_record
 from .decision import Test, test_of
-from .disclosure_tests import attributable, linkage
+from .disclosure_tests import disclosure, linkage
 from .edits import edits
 from .examined_release import ExaminedRelease
 from .key_tests import key_risks, sample_uniques
@@ -32,7 +32,7 @@ class Rule:
     masks: tuple[str, ...] = ("values", "perturb", "keys")
     """The kinds of methods that it applies to."""
     by_record: bool = False
-    """Whether it compares confidential values record by record."""
+    """Whether it compares confidential values record by record, where a method replaces or perturbs them."""
     by_attacks: bool = False
     """Whether it makes the attacks that the method states, which must then have been examined."""
 
@@ -47,9 +47,8 @@ TESTS: Mapping[str, Rule] = {
     "sample_uniques": Rule(sample_uniques, FEWER_KEYS),
     "key_risk": Rule(key_risks, FEWER_KEYS),
     "risk": Rule(
-        attributable,
+        disclosure,
         "choose a method that replaces every value, such as Calibrated(IPSO('C')), with predictors that many records share",
-        ("values", "perturb"),
         by_record=True,
     ),
     "linkage": Rule(
@@ -91,7 +90,7 @@ def _outcome(rule: Rule, release: ExaminedRelease) -> Outcome:
         return NotExamined(NO_ATTACKS)
     if not release.masks & {*rule.masks}:
         return NotApplicable()
-    if rule.by_record:
+    if rule.by_record and release.masks & {"values", "perturb"}:
         missing = _not_comparable(release)
         if missing is not None:
             return missing

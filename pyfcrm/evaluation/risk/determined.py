@@ -1,0 +1,109 @@
+"""Unknown columns that determine a confidential one: nobody is assumed to know them, but the release has them beside each record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from ...rstream import RStream
+from ...types import Array, Rows
+
+FOLDS = 3
+LEAF = 5  # records of a leaf
+MOST = 2_000  # records that trees are fitted to
+MOST_PAIRED = 4  # unknown columns whose pairs are tried, those that explain most alone
+DETERMINED = 0.9  # share explained out of fold from which a column counts as determined
+SEED = 1  # of the folds
+
+
+@dataclass(frozen=True)
+class Confidential:
+    """A confidential column."""
+
+    name: str
+    """Its name."""
+    values: Array
+    """(n,) the ranks of its numbers, or codes of its levels; NaN for missing."""
+    is_category: bool
+    """Whether it has levels."""
+
+
+@dataclass(frozen=True)
+class Determined:
+    """A confidential column that unknown columns determine."""
+
+    column: str
+    """The confidential column."""
+    by: tuple[str, ...]
+    """The unknown columns, one or two."""
+    explained: float
+    """The share that they explain, with the predictors or without, from 0 to 1."""
+    by_predictors: float
+    """The share that the predictors explain alone."""
+
+    @property
+    def beyond(self) -> float:
+        """Percentage points explained beyond the predictors; 0 where the column is not determined."""
+        return 100 * max(self.explained - self.by_predictors, 0.0) if self.explained > DETERMINED else 0.0
+
+
+def most_determined(
+    U: Array, names: Sequence[str], confidential: Sequence[Confidential], X: Array
+) -> Determined | None:
+    """The confidential column that one or two unknown columns determine most beyond the predictors; None without columns.
+
+    U (n, q) : unknown columns as numbers, without gaps; X (n, s) : predictors. Shares explained are out of fold, by trees.
+    """
+    n = len(U)
+    if n < FOLDS * 2 * LEAF or not names:
+        return None
+    stream = RStream(SEED)
+    rows = np.sort(stream.sample_int(n, n)[: min(n, MOST)] - 1)
+    fold = stream.sample_int(len(rows), len(rows)) % FOLDS
+    found = list[Determined]()
+    for column in confidential:
+        y = column.values[rows]
+        base = _explained(X[rows], y, fold, is_category=column.is_category) if X.shape[1] else 0.0
+
+        def share(places: tuple[int, ...], y: Array = y, category: bool = column.is_category) -> float:
+            own = U[rows][:, list(places)]
+            with_predictors = np.hstack([own, X[rows]])
+            alone = _explained(own, y, fold, is_category=category)
+            return max(alone, _explained(with_predictors, y, fold, is_category=category) if X.shape[1] else 0.0)
+
+        singles = [(share((j,)), (j,)) for j in range(len(names))]
+        best = [places[0] for _, places in sorted(singles, reverse=True)[:MOST_PAIRED]]
+        pairs = [(share(places), places) for places in combinations(best, 2)]
+        explained, places = max([*singles, *pairs])
+        found.append(Determined(column.name, tuple(names[j] for j in places), explained, base))
+    return max(found, key=lambda each: each.beyond, default=None)
+
+
+def _explained(A: Array, y: Array, fold: Rows, *, is_category: bool) -> float:
+    """The share of y (n,) that a tree on A (n, p) explains out of fold: R2, or accuracy beyond the commonest level's."""
+    known = ~np.isnan(y)
+    A = A[known]
+    y = y[known]
+    fold = fold[known]
+    if len(y) < FOLDS * 2 * LEAF or (y == y[0]).all():
+        return 0.0
+    predicted = np.empty(len(y))
+    for k in range(FOLDS):
+        inside = fold == k
+        predicted[inside] = _tree(is_category=is_category).fit(A[~inside], y[~inside]).predict(A[inside])
+    if is_category:
+        commonest = float(np.unique(y, return_counts=True)[1].max() / len(y))
+        return float(((predicted == y).mean() - commonest) / (1 - commonest))
+    return float(1 - ((y - predicted) ** 2).sum() / ((y - y.mean()) ** 2).sum())
+
+
+def _tree(*, is_category: bool) -> Any:
+    """A tree that predicts levels or numbers."""
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+    kind = DecisionTreeClassifier if is_category else DecisionTreeRegressor
+    return kind(min_samples_leaf=LEAF, random_state=0)

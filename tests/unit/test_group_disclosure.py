@@ -1,0 +1,142 @@
+"""Groups and classes of one confidential value, and unknown columns that determine one.
+
+Oracle: planted disclosures, and counts by hand. Grade: identical where counted.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.evaluation.risk.homogeneity import Target, homogeneity
+
+METHOD = pf.Calibrated(pf.IPSO("C"))
+
+
+def patients(n=1000, seed=3):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "region": rng.choice(list("ABCDEFGH"), n),
+            "age": rng.integers(18, 90, n).astype(float),
+            "sex": rng.choice(["f", "m"], n),
+        }
+    )
+    frame["diagnosis"] = np.where(frame["region"] == "A", "HIV", rng.choice(["flu", "cold"], n))
+    return frame
+
+
+def coarsened(frame):
+    keys = ["age", "region", "sex"]
+    steps = pf.Steps(
+        [
+            (pf.Recoding(breaks=4), pf.Roles(dependent="age")),
+            (pf.LocalSuppression(3, keys=keys), pf.Roles(dependent=keys)),
+        ]
+    )
+    return pf.evaluate(frame, pf.protect(frame, steps), measures="pil", columns=["diagnosis"]).verdict["risk"]
+
+
+@pytest.mark.slow
+def test_a_diagnosis_that_follows_from_the_region_is_held():
+    frame = patients()
+    found = coarsened(frame)
+    assert found.status == "hold"
+    assert found.found[0] == pytest.approx(100 * (frame["region"] == "A").mean(), abs=0.5)
+    assert "`diagnosis`" in found.reason
+    assert "l = 1, t = " in found.reason
+    assert "diagnosis" in found.remedy
+
+
+@pytest.mark.slow
+def test_a_diagnosis_by_chance_passes():
+    frame = patients()
+    frame["diagnosis"] = np.random.default_rng(5).choice(["HIV", "flu", "cold"], len(frame))
+    assert coarsened(frame).status == "pass"
+
+
+@pytest.mark.slow
+def test_a_released_class_of_one_value_is_held_under_every_method():
+    """Trees draw the diagnosis of region A from region A."""
+    frame = patients().assign(wage=np.random.default_rng(1).lognormal(7, 0.5, 1000).round())
+    roles = pf.Roles(["region", "sex"], ["diagnosis", "wage"])
+    released = pf.protect(frame, pf.Sequential(min_leaf=50), roles, seed=pf.RStream(1))
+    found = pf.evaluate(frame, released, measures="pil").verdict["risk"]
+    assert found.status == "hold"
+    assert "classes of `region` have one value of `diagnosis`" in found.reason
+
+
+def test_homogeneous_groups_by_hand():
+    """Two keys: the pair decides a rare value, which no key tells alone. 20 of 100 records; the commonest value never counts."""
+    a = np.repeat([0, 0, 1, 1], 25)
+    b = np.tile(np.repeat([0, 1], 25), 2)
+    value = np.where((a == 0) & (b == 0), 2, np.arange(100) % 2)
+    value[a + b == 2] = 1
+    found = homogeneity("y", Target.of(value, None), ["a", "b"], np.column_stack([a, b]))
+    assert found.groups == 25
+    assert found.expected < 0.1
+    assert found.classes == 0
+    assert found.least_values == 1
+    assert found.distance == pytest.approx(0.75)
+
+
+def test_numbers_within_a_tenth_of_their_median_are_one_value():
+    group = np.repeat(np.arange(50), 2)
+    numbers = np.exp(np.linspace(0, 8, 100))
+    numbers[1::2] = numbers[::2] * np.where(np.arange(50) < 10, 1.09, 1.3)
+    codes = pd.factorize(numbers)[0]
+    found = homogeneity("y", Target.of(codes, numbers), ["g"], group[:, None])
+    assert found.groups == 20
+
+
+def base(n=600, seed=5):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "region": rng.choice(list("ABCD"), n),
+            "size": rng.integers(1, 6, n).astype(float),
+            "wage": np.round(np.exp(7 + 0.5 * rng.standard_normal(n))),
+            "debt": np.round(np.exp(8 + rng.standard_normal(n))),
+        }
+    )
+
+
+UNKNOWN = {
+    "the wage itself": lambda d, rng: {"u": d["wage"]},
+    "a function of the wage": lambda d, rng: {"u": 1 / d["wage"]},
+    "the wage with an error of 5 per cent": lambda d, rng: {"u": d["wage"] * rng.normal(1, 0.05, len(d))},
+    "a pair of columns": lambda d, rng: {"u": d["wage"] + 1000 * (v := rng.integers(0, 4, len(d))), "v": v},
+    "the wage in classes": lambda d, rng: {"u": pd.qcut(d["wage"], 40, labels=False).map("class {}".format)},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", UNKNOWN)
+def test_an_unknown_column_that_determines_a_confidential_one_is_held(kind):
+    frame = base()
+    columns = UNKNOWN[kind](frame, np.random.default_rng(7))
+    frame = frame.assign(**columns)
+    roles = pf.Roles(["region", "size"], ["wage", "debt"], unknown=list(columns))
+    found = pf.evaluate(frame, pf.protect(frame, METHOD, roles, seed=pf.RStream(1)), measures="pil").verdict["risk"]
+    assert found.status == "hold"
+    assert "`wage`" in found.reason
+    assert found.remedy.startswith("drop `u`")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["independent", "related", "a predictor"])
+def test_an_unknown_column_that_determines_nothing_passes(kind):
+    """By the predictors alone nearly all of `debt` is known; the unknown column adds nothing."""
+    frame = base()
+    rng = np.random.default_rng(8)
+    if kind == "independent":
+        unknown = rng.normal(size=len(frame))
+    elif kind == "related":
+        unknown = np.log(frame["wage"]) + rng.normal(0, 0.5, len(frame))
+    else:
+        unknown = frame["size"]
+        frame["debt"] = 1000 * frame["size"] + rng.normal(0, 100, len(frame)).round()
+    frame = frame.assign(u=unknown)
+    roles = pf.Roles(["region", "size"], ["wage", "debt"], unknown=["u"])
+    found = pf.evaluate(frame, pf.protect(frame, METHOD, roles, seed=pf.RStream(1)), measures="pil").verdict["risk"]
+    assert found.status == "pass"
