@@ -180,6 +180,7 @@ def encodings(
     names: Sequence[str] | None = None,
     *,
     signs: bool = False,
+    constrained: Collection[str] = (),
     inferred: Collection[str] | None = None,
 ) -> Encodings:
     """The encodings of some columns of a frame, or of a file that is read by blocks.
@@ -196,6 +197,9 @@ def encodings(
         The columns; None for all.
     signs : bool
         Whether counts and amounts keep the sign of nearly all values.
+    constrained : collection of str
+        The columns of declared constraints: they keep a sign only if all of their values have it. A constraint may require
+        the other sign in a few records.
     inferred : collection of str, optional
         The columns of which something may be inferred from their values; None for all.
 
@@ -235,11 +239,24 @@ def encodings(
         encoding = _encoding(owner, frame, description, variable, signs=signs, is_inferred=is_inferred)
         if encoding is None:
             continue
+        if name in constrained and variable.bounds is None:
+            encoding = _without_broken_sign(frame, encoding)
         by_name[name] = encoding
         notes += _reading_notes(frame, encoding)
     return Encodings(
         by_name=by_name, categories=tuple(categories), variables=Variables(tuple(descriptions)), notes=tuple(notes)
     )
+
+
+def _without_broken_sign(frame: Frame, encoding: Encoding) -> Encoding:
+    """The encoding without limits, if a value of the original is beyond them."""
+    domain = encoding.domain
+    if not isinstance(domain, Amounts) or (np.isinf(domain.low) and np.isinf(domain.high)):
+        return encoding
+    numbers = encoding.numbers(frame)
+    if not ((numbers < domain.low) | (numbers > domain.high)).any():
+        return encoding
+    return replace(encoding, domain=replace(domain, low=-np.inf, high=np.inf))
 
 
 def cell_encodings(frame: Frame, codes: Encodings) -> Encodings:

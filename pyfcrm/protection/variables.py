@@ -45,7 +45,7 @@ def described_frame(request: ProtectRequest, frame: Frame) -> EncodedFrame:
     inferred = None
     if request.facts.privacy is not None:
         inferred = [name for name in names if name not in roles.dependent]
-    found = encodings("protect", frame, declared, names, signs=signs, inferred=inferred)
+    found = encodings("protect", frame, declared, names, signs=signs, constrained=constrained, inferred=inferred)
     return EncodedFrame(frame, found)
 
 

@@ -33,7 +33,7 @@ OF_PAIR = f"original protected manifest {MARKS}"
 COMMAND_OPTIONS = {
     "demo": "output seed threads",
     "protect": f"{of_file('protect_file')} output method set seed ledger manifest by_blocks overwrite disarm json",
-    "evaluate": f"{OF_RELEASE} keys strata targets target_groups key_groups domains guesses weights threads by_blocks json",
+    "evaluate": f"{OF_RELEASE} keys strata targets target_groups key_groups domains guesses weights variables threads by_blocks json",
     "sweep": f"{of_file('sweep')} output candidates seed by_blocks json",
     "report": f"{OF_RELEASE} output form json",
     "reproduce": "study census output seeds json",

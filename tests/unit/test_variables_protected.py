@@ -310,3 +310,18 @@ def test_command_line_plan_and_python_have_the_same_release(tmp_path):
     pf.protect_file(source, paths["plan"], plan.method, plan.roles, plan.random.start, **plan.options())
     assert paths["python"].read_bytes() == paths["shell"].read_bytes() == paths["plan"].read_bytes()
     assert (pd.read_csv(paths["shell"]).wage == 99999).sum() == (frame.wage == 99999).sum()
+
+
+def test_declared_constraints_go_before_an_inferred_sign():
+    """A balance that requires a loss in three of 1,000 records. Oracle: the constraint itself; identical."""
+    rng = np.random.default_rng(4)
+    cost = np.round(rng.uniform(50, 90, 1000), 2)
+    sales = np.round(cost + rng.uniform(1, 60, 1000), 2)
+    sales[:3] = 1.0
+    frame = pd.DataFrame({"sales": sales, "cost": cost, "profit": np.round(sales - cost, 2)})
+    frame["size"] = rng.integers(1, 50, 1000)
+    roles = pf.Roles(["size", "sales", "cost"], ["profit"])
+    rule = "profit == sales - cost"
+    for method in (pf.Calibrated(pf.IPSO("C")), pf.Sequential()):
+        released = pf.protect(frame, method, roles, 1, constraints=rule, structure=None, allow_unprotected=True).frame
+        np.testing.assert_allclose(released["profit"], frame["sales"] - frame["cost"], atol=1e-9)
