@@ -8,6 +8,7 @@ from ..data import open_frame
 from ..evaluation.encoded_files import opened_files
 from ..evaluation.verdict.decision import Verdict
 from ..plans.limits import LIMITS
+from ..plans.plan import Plan
 from ..plots import AXES, as_png, distributions
 from ..plots.svg import MapPoint, risk_utility_svg
 from ..report.context import finite_values, measure_rows, test_rows, with_mean_changes, words
@@ -109,10 +110,20 @@ def column_pairs(trial: Trial) -> list[ColumnPair]:
 def difference_rows(*trials: Trial) -> list[tuple[str, ...]]:
     """The settings in which trials differ."""
     plans = [trial.plan for trial in trials]
-    tables = [{"method": plan.method, **vars(plan.roles), **vars(plan.keep), **plan.limits} for plan in plans]
+    tables = [
+        {"method": plan.method, **vars(plan.roles), **vars(plan.keep), **_declared(plan), **plan.limits}
+        for plan in plans
+    ]
     names = dict.fromkeys(name for table in tables for name in table)
     rows = [(name, *(words(table.get(name) or "-") for table in tables)) for name in names]
     return [row for row in rows if len(set(row[1:])) > 1]
+
+
+def _declared(plan: Plan) -> dict[str, str]:
+    """What is declared of columns, by column."""
+    if not isinstance(plan.variables, Mapping):
+        return {"variables": str(plan.variables)}
+    return {f"variables.{name}": str(variable) for name, variable in plan.variables.items()}
 
 
 def pair_rows(first: Trial, second: Trial) -> list[dict[str, Any]]:

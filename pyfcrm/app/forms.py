@@ -210,6 +210,7 @@ def plan_of(study: Study, draft: Draft, method: Procedure | None = None) -> Plan
         "roles": roles,
         "method": method,
         "keep": {key: value for key, value in keep.items() if value} | _option_values(draft),
+        "variables": study.work.variables,
         "limits": {key: figures for key, figures in limits.items() if figures},
         "output": output_of(source),
         "random": {"seed": value_of(seed) if seed else None},

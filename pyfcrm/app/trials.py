@@ -14,7 +14,7 @@ from ..evaluation.variable_changes import variable_changes
 from ..interface import evaluate, recommend, sweep
 from ..methods import Procedure
 from ..methods.text import make_candidates
-from ..plans.plan import Plan
+from ..plans.plan import Plan, options_of
 from ..progress import Progress, within
 from ..protection.protect import Protected, run_request
 from ..protection.request import Destination, protect_request
@@ -32,7 +32,7 @@ def run_trial(study: Study, draft: Draft, method: Procedure | None = None) -> No
 
     def work(progress: Progress) -> Trial:
         part = within(progress, 0, 3, "protecting")
-        request = protect_request(plan.method, plan.roles, plan.random.start, plan.keep, part)
+        request = protect_request(plan.method, plan.roles, plan.random.start, options_of(plan), part)
         released = run_request(source.frame, request, "local", Destination(ledger=study.ledger))
         report = evaluated(source, plan, released, within(progress, 1, 3))
         trial = Trial(number=0, title=title, source=source, plan=plan, form=form, released=released, report=report)
@@ -82,7 +82,8 @@ def audit_next(study: Study) -> None:
 def options(plan: Plan) -> dict[str, Any]:
     """Arguments that recommend() and sweep() share with protect()."""
     keys = ("constraints", "strata", "missing", "preserve")
-    return {"seed": plan.random.start} | {key: getattr(plan.keep, key) for key in keys}
+    kept = {key: getattr(plan.keep, key) for key in keys}
+    return {"seed": plan.random.start, "variables": plan.variables or None} | kept
 
 
 def search_plans(study: Study, draft: Draft) -> list[Plan]:

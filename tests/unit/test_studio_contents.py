@@ -169,3 +169,24 @@ def test_a_numeric_trial_keeps_the_pictures_of_numbers(own):
     own.use_roles(wage="dependent", q1="leave", sex="leave", month="leave", case="identifiers")
     own.run(**RANKS, **{"keep.allow_unprotected": "on"})
     assert [pair.place for pair in compare.column_pairs(own.study.trial)] == [0]
+
+
+def test_answers_are_declared_in_trials_and_in_their_plans(own):
+    """Oracle: protect() with the declarations, identical; codes return where they were."""
+    answered(own, codes_wage="yes", kind_month="yes", kind_case="yes")
+    roles = {"case": "identifiers", "wage": "dependent", "q1": "independent", "month": "dependent", "sex": "leave"}
+    own.use_roles("protect", **roles)
+    answers = {"answer.codes.wage": "yes", "answer.kind.month": "yes", "answer.kind.case": "yes"}
+    own.act("columns", **{"from": "columns"}, **{f"role.{name}": role for name, role in roles.items()}, **answers)
+    own.run(
+        **{"method": "ipso", "form.ipso": "1", "ipso.kind": "C", "keep.allow_unprotected": "on", "random.seed": "1"}
+    )
+    trial = own.study.trial
+    assert trial.plan.variables["wage"] == pf.Variable(missing_codes=[99999])
+    assert "missing_codes = [" in trial.plan.text()
+    original = own.study.source.frame
+    options = {"variables": trial.plan.variables, "missing": "protect", "allow_unprotected": True}
+    released = pf.protect(original, pf.IPSO("C"), own.study.roles(), 1, **options).frame
+    pd.testing.assert_frame_equal(trial.released.frame, released)
+    assert (released["wage"] == 99999).equals(original["wage"] == 99999)
+    assert (released["month"] % 100).between(1, 12).all()
