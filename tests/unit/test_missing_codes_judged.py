@@ -112,3 +112,13 @@ def test_what_protect_was_told_of_a_variable_is_used_by_all(files):
     assert reports[0].verdict["audit"].status != "not examined"
     for name, function in FUNCTIONS.items():
         pd.testing.assert_frame_equal(function(of_codes, by_code), function(of_gaps, by_gap), obj=name)
+
+
+def test_gaps_and_a_weight_without_a_key_variable_are_judged():
+    """Which cells are missing is all that an intruder can know: no record is unique by it. Oracle: counting."""
+    frame = pf.datasets.survey(300)[["wage", "rent", "weight"]].astype(float)
+    frame.loc[::9, "wage"] = np.nan
+    roles = pf.Roles([], ["wage", "rent"], weight="weight")
+    released = pf.protect(frame, pf.IPSO("C"), roles, missing="protect", seed=1)
+    [test] = [test for test in pf.evaluate(frame, released).verdict.tests if test.key == "key_risk"]
+    assert test.status == "pass"

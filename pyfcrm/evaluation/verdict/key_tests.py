@@ -109,6 +109,8 @@ def key_risks(release: ExaminedRelease) -> Outcome:
 def _risk_by_model(release: ExaminedRelease, frame: Frame, keys: list[str]) -> Array:
     """The risk (n,) of sample uniques on the key variables, by a model of their frequencies in the population."""
     assert release.weight is not None
+    if not keys:  # only which cells are missing is released unchanged
+        return np.zeros(frame.records)
     codes = [frame.codes(name) if name in release.protected.names else frame.distinct(name)[0] for name in keys]
     smoothed = [
         by_fifths(frame.values(name)) if name in release.protected.names and is_numeric(frame, name) else column
