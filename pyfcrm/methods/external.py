@@ -65,7 +65,9 @@ class External(Method):
     and interval disclosure are empty: audit() judges such a release. The generator may release original values or
     records verbatim, which an audit detects.
 
-    Draws: none of ours.
+    Codes of missing values are gaps of the frame that the generator gets. Gaps that it gives become such codes.
+
+    Draws: none of ours, but for the codes where a column has several.
 
     Seed: has no part in it.
 

@@ -12,6 +12,7 @@ from ..data.roles import refuse_identifiers
 from ..errors import InvalidParameter, Note
 from ..methods.work import CellRelease, CellWork, FileWork, Run
 from ..progress import ProgressTracker
+from ..rstream import RStream
 from .release import ReleaseRules, complete_values, released_frame
 from .request import ProtectRequest
 from .strata import release_strata
@@ -83,8 +84,39 @@ def protect_generated(request: ProtectRequest, work: FileWork, frame: Frame, not
     if not rows.all():
         notes.append(Note.of("left_out", OF_COMPLETE, count=int((~rows).sum()), total=len(rows)))
     visible = training_frame(frame, rows, request.roles.identifiers)
+    types = visible.dtypes
+    coded = _without_codes(frame, visible)
     notes.append(Note.of("remark", NEW, [str(name) for name in visible.columns]))
     name = str(request.method)
     run = Run(request.stream, notes.append, ProgressTracker(name, progress=request.progress))
     generated = work.release(visible, len(visible), run)
-    return to_library(frame, conformed(name, generated, visible, notes))
+    records = conformed(name, generated, visible, notes)
+    for label, cells in coded.items():
+        records[label] = _with_codes(records[label], cells, types[label], request.stream)
+    return to_library(frame, records)
+
+
+def _without_codes(frame: Frame, visible: Any) -> dict[Any, list[Any]]:
+    """The gaps of the columns with codes of missing values, as cells, by column; the codes become gaps of `visible`, a pandas frame."""
+    gaps = dict[Any, list[Any]]()
+    for label in visible.columns:
+        encoding = frame.encoding(str(label))
+        if encoding is None or not encoding.missing_codes:
+            continue
+        is_code = visible[label].isin(encoding.missing_codes)
+        if is_code.any():
+            gaps[label] = visible[label][is_code | visible[label].isna()].tolist()
+            visible[label] = visible[label].mask(is_code)
+    return gaps
+
+
+def _with_codes(column: Any, cells: Sequence[Any], dtype: Any, stream: RStream) -> Any:
+    """A generated column of pandas with cells of the original's gaps in its own gaps: drawn, unless all of them are equal."""
+    gaps = column.isna().to_numpy()
+    count = int(gaps.sum())
+    places = np.zeros(count, dtype=np.int64)
+    if count and len(set(cells)) > 1:
+        places = np.asarray(stream.sample_int(len(cells), count, replace=True)) - 1
+    new = column.astype(object)
+    new[gaps] = [cells[place] for place in places.tolist()]
+    return new.astype(dtype)

@@ -15,7 +15,7 @@ from ..data.encoding import Encodings, cell_encodings, encodings
 from ..data.predictors import is_categorical
 from ..data.tally import FEWEST
 from ..errors import InvalidInput, Note, unknown_name
-from ..methods.work import CellWork
+from ..methods.work import CellWork, FileWork
 from .request import ProtectRequest, keeps_signs
 
 PROPOSED = "{remark}"
@@ -129,10 +129,10 @@ def _is_mostly_distinct(frame: EncodedFrame, name: str) -> bool:
 
 
 def for_method(request: ProtectRequest, frame: EncodedFrame) -> Frame:
-    """The frame as the method of a request computes with it: numbers; or cells, with gaps at codes of missing values."""
+    """The frame as the method of a request computes with it: numbers; or cells and whole files, with gaps at codes of missing values."""
     if request.method.replaces_numbers():
         return frame
-    if isinstance(request.work, CellWork):
+    if isinstance(request.work, CellWork | FileWork):
         return EncodedFrame(frame.original, cell_encodings(frame.original, frame.encodings))
     return frame.original
 

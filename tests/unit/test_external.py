@@ -211,3 +211,31 @@ def test_audit_finds_copies_of_the_original():
     assert audit["exact_copies_control"] == 0
     assert any("exact copies" in alarm for alarm in audit.alarms)
     assert audit["membership"] > 90
+
+
+class Bootstrap:
+    """A generator that draws records of its training frame."""
+
+    def fit(self, frame):
+        self.frame = frame
+
+    def sample(self, records):
+        return self.frame.sample(records, replace=True, random_state=1)
+
+
+@pytest.mark.parametrize("codes", [[99999], [99998, 99999]])
+def test_codes_of_missing_values_are_gaps_for_the_generator_and_return(codes):
+    """Oracle: the same draws of a frame with gaps in place of codes. Identical gaps; codes are those that are declared."""
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"age": rng.integers(18, 80, 400), "wage": rng.integers(900, 5000, 400)})
+    frame.loc[::11, "wage"] = rng.choice(codes, 37)
+    generator, variables = Bootstrap(), {"wage": pf.Variable(missing_codes=codes)}
+    roles = pf.Roles(["age"], ["wage"])
+    released = pf.protect(frame, pf.External(generator), roles, variables=variables, seed=1).frame
+    gapped = frame.assign(wage=frame["wage"].where(~frame["wage"].isin(codes)))
+    generator.fit(gapped)
+    expected = generator.sample(400).reset_index(drop=True)["wage"]
+    assert released["wage"].dtype == frame["wage"].dtype
+    assert released["wage"].isin(codes).equals(expected.isna())
+    assert released["wage"][expected.notna()].equals(expected.dropna().astype("int64"))
+    assert {*released["wage"][expected.isna()]} == {*codes}
