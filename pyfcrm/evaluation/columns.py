@@ -53,6 +53,17 @@ def predictors(frame: Frame, names: Sequence[str], rows: Rows) -> tuple[Array, T
     return np.column_stack([np.empty((len(rows), 0)), *columns]), terms
 
 
+def many_level_codes(frame: Frame, names: Sequence[str], rows: Rows) -> Array:
+    """Codes (n, c) of the categories among the predictors that have too many levels for `predictors`."""
+    columns = list[Array]()
+    for name in names:
+        if not is_numeric(frame, name):
+            codes = frame.codes(name)[rows]
+            if len(np.unique(codes)) > MANY_LEVELS:
+                columns.append(codes.astype(np.float64))
+    return np.column_stack([np.empty((len(rows), 0)), *columns])
+
+
 def unit_codes(frame: Frame, roles: Roles, rows: Rows) -> Codes | None:
     """Codes (n,) from 0 of the unit, or household, of some rows; None without."""
     name = roles.unit or roles.household

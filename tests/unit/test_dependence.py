@@ -13,6 +13,7 @@ from pyfcrm.evaluation.auditing.predictor_regression import Conditional
 from pyfcrm.numerics.sorting import normal_scores
 
 ROLES = pf.Roles(["x"], ["a", "b"])
+SIZE = pf.Roles(["size"], ["wage", "rent"])
 
 
 def _file(n: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -124,7 +125,82 @@ def test_moved_values_are_as_many_as_without_permutation() -> None:
     order, known = Conditional.of(x, pf.RStream(1))
     S, R = normal_scores(Y[order]), normal_scores(Z[order])
     counted = np.where(known.determined(Z[order], R), np.nan, Z[order])
-    moved = moved_values(Z[order], counted, (S, R), known)
+    typical = (known.typical(S) + known.typical(R)) / 2
+    moved = moved_values(Z[order], counted, R, typical)
     counts = [int((~np.isnan(moved(row))).sum()) for row in known.permutations(20, pf.RStream(2))]
     assert counts[0] > 10
     assert set(counts) == {counts[0]}
+
+
+def _amounts(n: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Originals and another draw of whole wages and rents, given a size."""
+    rng = np.random.default_rng(seed)
+    size = rng.integers(1, 6, n)
+
+    def draw() -> pd.DataFrame:
+        noise = rng.normal(size=(2, n))
+        return pd.DataFrame(
+            {"size": size, "wage": np.round(np.exp(7 + 0.2 * size + noise[0])), "rent": np.round(np.exp(6 + noise[1]))}
+        )
+
+    return draw(), draw()
+
+
+PLANTED = {
+    "ranks": lambda wage, rent: pd.Series(np.sort(rent)[wage.rank(method="first").astype(int) - 1]),
+    "reversed ranks": lambda wage, rent: pd.Series(np.sort(rent)[::-1][wage.rank(method="first").astype(int) - 1]),
+    "parity": lambda wage, rent: 2 * (rent / 2).round() + (wage > wage.median()),
+    "last digits": lambda wage, rent: rent - rent % 100 + wage % 100,
+    "decimals": lambda wage, rent: rent + wage / 1e6,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("planted", PLANTED)
+def test_a_leak_into_another_column_is_named(planted: str) -> None:
+    """The released rent shows the record's own wage. The defect: only a column with itself was compared."""
+    before, after = _amounts(500, 3)
+    found = pf.dependence_test(before, after.assign(rent=PLANTED[planted](before["wage"], after["rent"])), SIZE)
+    assert found.p_value <= 0.01
+    assert found.attribute == "rent, by the record's own wage"
+    assert found.kind == ("ranks" if planted.endswith("ranks") else "digits")
+
+
+@pytest.mark.slow
+def test_some_values_of_the_largest_units_are_seen() -> None:
+    """One of two values of the ten largest of 1,000 units is the record's own."""
+    before, after = _amounts(1000, 4)
+    largest = before["wage"].nlargest(10).index
+    after.loc[largest, "wage"] = before.loc[largest, "wage"]
+    found = pf.dependence_test(before, after, SIZE)
+    assert (found.p_value, found.attribute) == (0.005, "wage")
+    of_largest = [line for line in found.lines if line[:2] == ("wage", "largest units")]
+    assert of_largest[0][3] == 0.005
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", [True, False])
+def test_effects_of_a_code_are_no_dependence(text: bool) -> None:
+    """Two draws given a code of 40 municipalities with large effects. The defect: both kinds of code had p = .005."""
+    rng = np.random.default_rng(5)
+    place = rng.integers(0, 40, 600)
+    effect = 3 * rng.normal(size=40)
+    code = np.array([f"m{k}" for k in range(40)])[place] if text else 1001 + 10 * place
+    before, after = (pd.DataFrame({"code": code, "a": effect[place] + rng.normal(size=600)}) for _ in range(2))
+    roles = pf.Roles(["code"], ["a"])
+    assert pf.dependence_test(before, after, roles).p_value > 0.05
+    assert pf.dependence_test(before, after.assign(a=before["a"] + 0.5 * rng.normal(size=600)), roles).p_value == 0.005
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("law", ["jump", "cube"])
+def test_jumps_and_powers_are_no_dependence(law: str) -> None:
+    """Two draws whose relation to x the first regression cannot fit. The defect: p = .005."""
+    rng = np.random.default_rng(6)
+    x = rng.normal(size=400)
+    e = rng.normal(size=(2, 400))
+    values = 3 * (np.abs(x) < 0.5) + 0.5 * e if law == "jump" else np.abs(x) ** 3 * (1 + 0.3 * e)
+    before, after = (pd.DataFrame({"x": x, "a": a}) for a in values)
+    roles = pf.Roles(["x"], ["a"])
+    assert pf.dependence_test(before, after, roles).p_value > 0.01
+    assert pf.dependence_test(before, before * 1.0001, roles).p_value == 0.005

@@ -7,32 +7,32 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import ndtr
 
-from ...types import Array, Index, Rows
+from ...types import Array, Index, Mask, Rows
 from .attacks import log_ratios
-from .predictor_regression import Conditional, rare
+from .predictor_regression import rare
 
 CLOSE = 0.01  # quantile of the distances under permutation below which two values are close
 EXACT = 1e-4  # of that quantile: all closer distances count alike
 PILOT = 20_000  # records under permutation by which close distances are set
 RATIO_DIGITS = 9  # decimals of the log of a ratio by which ratios are equal
+EQUAL_RATIO = 1e-3  # difference of log ratios below which those of attributes with both signs are close: near 0 they vary too much
 LARGEST = 0.01  # share of the largest units
 FEWEST_LARGEST = 5  # of these units, at least
 WITHIN = 0.02  # relative distance below which values of the largest units are close
 
 
-def moved_values(Z: Array, counted: Array, scores: tuple[Array, Array], of: Conditional) -> Callable[[Rows], Array]:
+def moved_values(Z: Array, counted: Array, scores: Array, typical: Array) -> Callable[[Rows], Array]:
     """Released values (t, n) of records `places` (n,), moved to the predictors of each record in turn.
 
     They move along their distribution by what the predictors of both explain. Not into a point mass, so that as many values
-    count as without permutation. Z (n, t); counted (n, t) : NaN for those that do not count; scores : normal scores of
-    originals and of released values.
+    count as without permutation. Z (n, t); counted (n, t) : NaN for those that do not count; scores (n, t) : normal scores of Z;
+    typical (n, t) : what the predictors make of scores.
     """
     ordered = np.sort(Z.T, axis=1)
     known = (~np.isnan(ordered)).sum(axis=1)[:, None]
     ordered = np.where([rare(z) for z in ordered], ordered, np.nan)
-    typical = np.mean([of.typical(S) for S in scores], axis=0)
     own = np.ascontiguousarray(counted.T)
-    S = np.ascontiguousarray(np.nan_to_num(scores[1]).T)
+    S = np.ascontiguousarray(np.nan_to_num(scores).T)
     fitted = np.ascontiguousarray(typical.T)
 
     def at(places: Rows) -> Array:
@@ -47,10 +47,10 @@ def moved_values(Z: Array, counted: Array, scores: tuple[Array, Array], of: Cond
 
 
 def closeness(Y: Array, moved: Callable[[Rows], Array], pairs: Index, places: Rows) -> Array:
-    """(1 + k, t + r + 3) how close released values, permuted by places (1 + k, n), are to originals Y (n, t).
+    """(1 + k, 2 t + r + 3) how close released values, permuted by places (1 + k, n), are to originals Y (n, t).
 
-    By attribute, by ratio, of whole records twice, and of the largest units. Two values are close below a small quantile of
-    their distances in the first permutations. pairs (2, r) : attributes with a ratio.
+    By attribute, by ratio, of whole records twice, of the largest units in all attributes, then by attribute. Two values
+    are close below a small quantile of their distances in the first permutations. pairs (2, r) : attributes with a ratio.
     """
     n, t = Y.shape
     compared = _with_ratios(Y.T, pairs)
@@ -65,19 +65,27 @@ def closeness(Y: Array, moved: Callable[[Rows], Array], pairs: Index, places: Ro
 
     pilot = np.hstack([distances(row) for row in places[1 : 2 + PILOT // n]])
     limits = np.array([_close(d[~np.isnan(d)]) for d in pilot])[:, None]
+    signed = changes_sign(Y)
+    of_signed = np.flatnonzero(signed[pairs].any(axis=0))
+    limits[t + of_signed] = np.minimum(limits[t + of_signed], EQUAL_RATIO)
 
     def statistics(d: Array) -> Array:
-        """(t + r + 3,) sums of logs of how much closer than the limit distances d (t + r, n) are."""
+        """(2 t + r + 3,) sums of logs of how much closer than the limit distances d (t + r, n) are."""
         near = d < limits
         close = np.zeros(d.shape)
         limit = np.broadcast_to(limits, d.shape)[near]
         close[near] = np.log(limit / (d[near] + EXACT * limit))
         whole = close[:t].sum(axis=0)
         relative = d[:t, units] / np.maximum(np.abs(A[:t, units]), 1e-300)
-        largest = np.nan_to_num(np.log(WITHIN / (relative + 1e-2 * WITHIN))).clip(0.0).sum()
-        return np.array([*close.sum(axis=1), np.log1p(whole.max()), (whole**2).sum(), largest])
+        largest = np.nan_to_num(np.log(WITHIN / (relative + 1e-2 * WITHIN))).clip(0.0).sum(axis=1)
+        return np.array([*close.sum(axis=1), np.log1p(whole.max()), (whole**2).sum(), largest.sum(), *largest])
 
     return np.array([statistics(distances(row)) for row in places])
+
+
+def changes_sign(Y: Array) -> Mask:
+    """(t,) whether an attribute of Y (n, t) has values of both signs."""
+    return np.asarray(np.any(Y < 0, axis=0) & np.any(Y > 0, axis=0))
 
 
 def _largest(Y: Array) -> Rows:

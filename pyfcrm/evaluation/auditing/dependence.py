@@ -12,6 +12,8 @@ from ...types import Array
 from ..columns import MANY_LEVELS
 from .own_record_statistics import adjusted_p_values, own_record_statistics, significance, standardised, word_of
 
+TREES_BELOW = 0.05  # p-value up to which trees are fitted: they take longer, and the test holds nothing above it
+
 
 @dataclass(frozen=True, repr=False)
 class Dependence(Result):
@@ -22,7 +24,8 @@ class Dependence(Result):
     p_value : float
         How likely a release that does not use the records' own values has as large a statistic of any kind.
     attribute, kind : str
-        Of the most significant statistic: "ranks", "values", "digits", "ratios", "records" or "largest units".
+        Of the most significant statistic: "ranks", "values", "digits", "ratios", "records" or "largest units". The attribute is
+        "rent, by the record's own wage" where a released column depends on another column of the original.
     lines : tuple of tuple
         Attribute, kind, standardised statistic and adjusted p-value of each statistic.
     records : int
@@ -101,9 +104,9 @@ def with_levels(names: Sequence[str], categories: Sequence[str], Y: Array, Z: Ar
 def dependence(X: Array, Y: Array, Z: Array, names: Sequence[str], stream: RStream, **options: Any) -> Dependence:
     """The test of predictors X (n, s), originals Y and released values Z (n, t), NaN for missing.
 
-    options : those of `own_record_statistics`.
+    options : those of `own_record_statistics`. Where the p-value is at most TREES_BELOW, it is that given the predictions of trees.
     """
-    statistics = own_record_statistics(X, Y, Z, names, stream, **options)
+    statistics = own_record_statistics(X, Y, Z, names, stream, trees_below=TREES_BELOW, **options)
     if not statistics:
         return Dependence(p_value=1.0, attribute="none", kind="none", lines=(), records=len(X))
     lines = list[tuple[str, str, float, float]]()

@@ -7,7 +7,8 @@ explains within a block is taken off first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,13 +16,18 @@ from ...numerics.sorting import normal_scores
 from ...rstream import RStream
 from ...types import Array, Codes, Index, Rows
 from ..risk.reference_releases import spread
+from .across_columns import statistics_across
 from .attacks import attribute_pairs, log_ratios
-from .close_values import closeness, moved_values
+from .boosted_trees import tree_predictions
+from .close_values import changes_sign, closeness, moved_values
 from .predictor_regression import BLOCK, Conditional, widths
 
 PERMUTATIONS = 199
 DECADES = (1.0, 0.1, 0.01, 0.001)  # of a standard deviation: scales of digits
 WIDE = 3.0  # scales of digits that values spread given the predictors
+ONE_SD = (0.1587, 0.5, 0.8413)  # quantiles of a normal variable one standard deviation below and above its median
+FARTHEST = 4.0  # robust standard deviations of a log ratio from the median, at most
+SUSPECT = 1.0  # standard deviations above which a ratio is fitted by trees too
 ALL = "all attributes"
 NAMED = 0.8  # part of a statistic of all attributes that one of a single attribute must exceed to be named
 Feature = tuple[tuple[str, str], Array, Array]
@@ -67,54 +73,111 @@ def own_record_statistics(
     names: Sequence[str],
     stream: RStream,
     *,
+    codes: Array | None = None,
     stratum: Codes | None = None,
     unit: Codes | None = None,
     k: int = PERMUTATIONS,
+    trees_below: float = 0.0,
 ) -> Statistics:
     """Every statistic of originals Y and released values Z (n, t), NaN for missing, given predictors X (n, s).
 
-    Each under k permutations too; none where no column varies. stratum, unit (n,) : of each record, None
-    for one stratum, and for units of one record.
+    Each under k permutations too; none where no column varies. codes (n, c) : of predictors with many categories, None for
+    none. stratum, unit (n,) : of each record, None for one stratum, and for units of one record. Where the least adjusted
+    p-value is at most `trees_below`, the statistics are those given the predictions of trees, which take longer.
     """
     smallest = np.nanmin(Y, axis=0, initial=np.inf)
     largest = np.nanmax(Y, axis=0, initial=-np.inf)
     varying = np.flatnonzero(smallest < largest).tolist()
-    order, known = Conditional.of(X, stream, stratum, unit)
+    order, known = Conditional.of(X, stream, codes=codes, stratum=stratum, unit=unit)
     places = known.permutations(k, stream)
     if not varying:
         return {}
     Y = Y[order][:, varying]
     Z = Z[order][:, varying]
     missing = np.isnan(Y) | np.isnan(Z)
-    Y = np.where(missing, np.nan, Y)
-    Z = np.where(missing, np.nan, Z)
-    return _statistics(Y, Z, [names[j] for j in varying], known, places)
+    pairs = Pairs(
+        Y=np.where(missing, np.nan, Y), Z=np.where(missing, np.nan, Z), names=[names[j] for j in varying], places=places
+    )
+    found = _statistics(pairs, known, None)
+    if adjusted_p_values(found).min() > trees_below:
+        return found
+    suspect = {label for label, values in found.items() if standardised(values)[0] > SUSPECT}
+    additive = known.additive()
+    return _statistics(pairs, additive, Trees(additive, stream, suspect))
 
 
-def _statistics(Y: Array, Z: Array, names: Sequence[str], of: Conditional, places: Rows) -> Statistics:
-    """The statistics of the records in the order of their blocks. places (1 + k, n) : their permutations."""
+@dataclass(frozen=True)
+class Pairs:
+    """Originals and released values in the order of their blocks."""
+
+    Y: Array
+    """(n, t) originals, NaN where one of the two is missing."""
+    Z: Array
+    """(n, t) released values, NaN where one of the two is missing."""
+    names: Sequence[str]
+    """The attributes."""
+    places: Rows
+    """(1 + k, n) the records as they are, then under permutations."""
+
+
+@dataclass(frozen=True)
+class Trees:
+    """Predictions of trees, of all ranks and of ratios that look dependent without them."""
+
+    of: Conditional
+    """The predictors."""
+    stream: RStream
+    """For the folds."""
+    suspect: Set[tuple[str, str]]
+    """Statistics that look dependent without trees."""
+
+    def predictions(self, A: Array) -> Array:
+        """Predictions (n, k) of columns A (n, k)."""
+        return tree_predictions(A, self.of, self.stream)
+
+
+def _statistics(records: Pairs, of: Conditional, trees: Trees | None) -> Statistics:
+    """The statistics given a regression on the predictors, and given the predictions of trees where there are any."""
+    Y, Z, names, places = records.Y, records.Z, records.names, records.places
     pairs = attribute_pairs(len(names))
     ratios = [f"{names[i]} / {names[j]}" for i, j in pairs.T]
     S = normal_scores(Y)
     R = normal_scores(Z)
-    free = np.where(of.determined(Y, S), np.nan, Y)
-    released = np.where(of.determined(Z, R), np.nan, Z)
+    if trees is None:
+        original_trees = released_trees = np.zeros(S.shape)
+    else:
+        original_trees = trees.predictions(S)
+        released_trees = trees.predictions(R)
+    S_left = S - original_trees
+    R_left = R - released_trees
+    free = np.where(of.determined(Y, S_left), np.nan, Y)
+    released = np.where(of.determined(Z, R_left), np.nan, Z)
+    width = widths(free, of.residuals(S_left))
 
-    features = [((name, "ranks"), S[:, j], R[:, j]) for j, name in enumerate(names)]
-    features += _digits(free, released, names, widths(free, of.residuals(S)))
-    features += _log_ratios(free, released, ratios, pairs)
+    features = [((name, "ranks"), S_left[:, j], R_left[:, j]) for j, name in enumerate(names)]
+    features += _digits(free, released, names, width)
+    for label, original_ratio, released_ratio in _log_ratios(free, released, ratios, pairs):
+        if trees is not None and label in trees.suspect:
+            both = np.column_stack([original_ratio, released_ratio])
+            left = both - trees.predictions(both)
+            features.append((label, left[:, 0], left[:, 1]))
+        else:
+            features.append((label, original_ratio, released_ratio))
     labels, A, B = zip(*features, strict=True)
     covariances = of.covariances(np.column_stack(A), np.column_stack(B), places)
     found: Statistics = {}
     for label, sums in zip(labels, covariances.T, strict=True):
         found[label] = found.get(label, 0.0) + sums  # cosine and sine of one phase
     ranks = np.sum([standardised(found[name, "ranks"]) for name in names], axis=0)
+    across = statistics_across(free, released, (S_left, R_left), width, names, of, places)
 
-    values = closeness(free, moved_values(Z, released, (S, R), of), pairs, places)
+    typical = (original_trees + of.typical(S_left) + released_trees + of.typical(R_left)) / 2
+    values = closeness(free, moved_values(Z, released, R, typical), pairs, places)
     close = [(name, "values") for name in names]
     close += [(name, "ratios") for name in ratios]
     close += [(ALL, "records of the closest"), (ALL, "records of all"), (ALL, "largest units")]
-    return found | dict(zip(close, values.T, strict=True)) | {(ALL, "records of ranks"): ranks}
+    close += [(name, "largest units") for name in names]
+    return found | across | dict(zip(close, values.T, strict=True)) | {(ALL, "records of ranks"): ranks}
 
 
 def _digits(Y: Array, Z: Array, names: Sequence[str], width: Array) -> Iterator[Feature]:
@@ -134,13 +197,28 @@ def _digits(Y: Array, Z: Array, names: Sequence[str], width: Array) -> Iterator[
 
 
 def _log_ratios(Y: Array, Z: Array, ratios: Sequence[str], pairs: Index) -> Iterator[Feature]:
-    """Normal scores of the ratios of attributes that nowhere change their sign."""
-    signed = np.any(Y < 0, axis=0) & np.any(Y > 0, axis=0)
-    originals = normal_scores(log_ratios(Y.T, pairs).T)
-    released = normal_scores(log_ratios(Z.T, pairs).T)
+    """Log ratios of attributes that nowhere change their sign.
+
+    Not their normal scores: where values are products of powers of predictors, log ratios are linear in logs.
+    """
+    signed = changes_sign(Y)
+    originals = log_ratios(Y.T, pairs)
+    released = log_ratios(Z.T, pairs)
     for number, name in enumerate(ratios):
         if not signed[pairs[:, number]].any():
-            yield (name, "ratios of scores"), originals[:, number], released[:, number]
+            yield (name, "ratios of logs"), _without_outliers(originals[number]), _without_outliers(released[number])
+
+
+def _without_outliers(values: Array) -> Array:
+    """Values (n,), NaN for missing, in robust standard deviations from the median, at most FARTHEST."""
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return values
+    low, median, high = np.quantile(known, ONE_SD)
+    scale = (high - low) / 2
+    if scale <= 0:
+        scale = known.std() or 1.0
+    return np.asarray(np.clip((values - median) / scale, -FARTHEST, FARTHEST))
 
 
 def _scales(y: Array) -> list[float]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -16,6 +17,7 @@ from ...types import Array, Codes, Mask, Rows
 from .attacks import occurrences
 
 BLOCK = 12  # records of a block at most; 6 at least, where there are as many
+PER_LEVEL = 10  # records for each value of a predictor, from which its values are levels
 PER_REGRESSOR = 4  # records for each regressor of the regression
 PER_REGRESSOR_MOVED = 12  # records for each regressor where values are moved
 REGRESSORS = 300  # at most
@@ -45,17 +47,28 @@ class Conditional:
     X: Array
     """(n, s) the predictors."""
 
+    codes: Array
+    """(n, c) codes of predictors with many categories, which X does not have."""
+
     @classmethod
     def of(
-        cls, X: Array, stream: RStream, stratum: Codes | None = None, unit: Codes | None = None
+        cls,
+        X: Array,
+        stream: RStream,
+        *,
+        codes: Array | None = None,
+        stratum: Codes | None = None,
+        unit: Codes | None = None,
     ) -> tuple[Rows, Conditional]:
         """The regression on predictors X (n, s) without gaps, and the order of the records in it.
 
-        stratum (n,) : None for one; unit (n,) : codes from 0, None where each record is a unit. Draws: a permutation of the
-        units.
+        codes (n, c) : of predictors with many categories, None for none; stratum (n,) : None for one; unit (n,) : codes from 0,
+        None where each record is a unit. Draws: a permutation of the units.
         """
         n = len(X)
         S = normal_scores(X)
+        if codes is None:
+            codes = np.empty((n, 0))
         if unit is None:
             unit = np.arange(n)
         if stratum is None:
@@ -63,10 +76,28 @@ class Conditional:
         units_in_random_order = stream.sample_int(int(unit.max()) + 1) - 1
         block, shuffled = _blocks(S, stratum, unit, units_in_random_order)
         order = np.argsort(block, kind="stable")
-        basis = _basis(X, S, shuffled, min(REGRESSORS, n // PER_REGRESSOR))
-        moving = _basis(X, S, shuffled, min(REGRESSORS, n // PER_REGRESSOR_MOVED))
-        fitted = cls(basis=basis[order], moving=moving[order], block=block[order], unit=unit[order], X=X[order])
+        levels = _levels(np.hstack([X, codes]))
+        most = min(REGRESSORS, n // PER_REGRESSOR)
+        basis = _basis(X, S, levels, shuffled, most)
+        moving = _basis(X, S, levels, shuffled, min(REGRESSORS, n // PER_REGRESSOR_MOVED))
+        fitted = cls(
+            basis=basis[order],
+            moving=moving[order],
+            block=block[order],
+            unit=unit[order],
+            X=X[order],
+            codes=codes[order],
+        )
         return order, fitted
+
+    def additive(self) -> Conditional:
+        """The same blocks with an additive regression, which trees complete."""
+        n = len(self.X)
+        S = normal_scores(self.X)
+        levels = _levels(np.hstack([self.X, self.codes]))
+        basis = _additive_basis(self.X, S, levels, min(REGRESSORS, n // PER_REGRESSOR))
+        moving = _additive_basis(self.X, S, levels, min(REGRESSORS, n // PER_REGRESSOR_MOVED))
+        return replace(self, basis=basis, moving=moving)
 
     def residuals(self, A: Array, basis: Array | None = None) -> Array:
         """Residuals (n, k) of A on the regression and the means of the blocks; 0 for missing values."""
@@ -126,10 +157,20 @@ class Conditional:
         left = self.residuals(A)
         other = self.residuals(B)
         sums = np.array([np.einsum("ij,ij->j", left, other[row]) for row in places])
-        n, regressors = self.basis.shape
-        # Permuted residuals are not orthogonal to the regressors: their products have a smaller sd.
-        sums[1:] *= np.sqrt(1.0 / (1.0 - regressors / n))
+        sums[1:] *= self._shrinkage
         return sums
+
+    def cross_products(self, left: Array, other: Array, places: Rows) -> Array:
+        """(1 + k, a, b) sums of products of residuals `left` (n, a) and `other` (n, b), these permuted by places (1 + k, n)."""
+        sums = np.array([left.T @ other[row] for row in places])
+        sums[1:] *= self._shrinkage
+        return sums
+
+    @property
+    def _shrinkage(self) -> float:
+        """How much larger the sd of products is without permutation: permuted residuals are not orthogonal to the regressors."""
+        n, regressors = self.basis.shape
+        return float(np.sqrt(1.0 / (1.0 - regressors / n)))
 
     def permutations(self, k: int, stream: RStream) -> Rows:
         """(1 + k, n) places: as they are, then k permutations within blocks. Draws: k uniforms for each unit."""
@@ -160,14 +201,15 @@ def rare(y: Array) -> Mask:
     return np.asarray(~frequent & ~np.isnan(y))
 
 
-def _basis(X: Array, S: Array, shuffled: Rows, most: int) -> Array:
+def _basis(X: Array, S: Array, levels: Sequence[Array], shuffled: Rows, most: int) -> Array:
     """(n, q) at most `most` orthonormal columns of a regression on predictors X (n, s).
 
-    The predictors, their scores S, steps, products, and kernels around the first shuffled records.
+    After the first columns: steps, products of the scores S (n, s), and kernels around the first shuffled records.
+    levels : 0/1 columns (n, l) of each predictor of few values.
     """
+    A = _first_columns(X, S, levels, most)
     steps = [(np.quantile(S, part, axis=0) < S).astype(float) for part in STEPS]
-    products = [S[:, [j]] * S[:, j:] for j in range(S.shape[1])]
-    A = np.hstack([standardise(X), S, *steps, *products])
+    A = np.hstack([A, *steps, _products(S)])
     room = (most - A.shape[1]) // len(WIDTHS)
     if S.shape[1] and room > 0:
         squares = ((S[:, None] - S[shuffled[:room]]) ** 2).sum(axis=2)
@@ -175,6 +217,67 @@ def _basis(X: Array, S: Array, shuffled: Rows, most: int) -> Array:
         kernels = [np.exp(-squares / (2 * scale * width**2)) for width in WIDTHS]
         A = np.hstack([A, *kernels])
     return design(A[:, :most]).columns
+
+
+def _magnitudes(X: Array) -> tuple[Array, Array]:
+    """Normal scores (n, s) of |x| for predictors X (n, s), and log |x| (n, s), standardised.
+
+    A predictor of one sign counts from its median for the scores. The log of 0 is that of the smallest other magnitude.
+    """
+    one_sign = (X.min(axis=0, initial=0.0) >= 0) | (X.max(axis=0, initial=0.0) <= 0)
+    center = np.where(one_sign, np.median(X, axis=0), 0.0)
+    size = np.abs(X)
+    smallest = np.min(np.where(size > 0, size, np.inf), axis=0, initial=np.inf)
+    floor = np.where(np.isfinite(smallest), smallest, 1.0)
+    return normal_scores(np.abs(X - center)), standardise(np.log(np.maximum(size, floor)))
+
+
+def few_values(P: Array) -> list[Array]:
+    """The columns (n,) of predictors P (n, p) with 3 to n / 10 values, whose values are levels."""
+    return [column for column in P.T if 2 < len(np.unique(column)) <= len(P) / PER_LEVEL]
+
+
+def _levels(P: Array) -> list[Array]:
+    """0/1 columns (n, l) of the levels of each predictor of P (n, p) that has few; of the fewest first."""
+    found = list[Array]()
+    for column in few_values(P):
+        values, level = np.unique(column, return_inverse=True)
+        found.append((level[:, None] == np.arange(len(values))).astype(float))
+    return sorted(found, key=lambda columns: columns.shape[1])
+
+
+def _additive_basis(X: Array, S: Array, levels: Sequence[Array], most: int) -> Array:
+    """(n, q) at most `most` orthonormal columns of an additive regression on predictors X (n, s).
+
+    As in _basis, but with quadratic splines of each predictor's scores S (n, s) in place of products and kernels. They follow
+    waves in one predictor; what predictors do together is left to trees. Source: de Boor (2001), truncated powers.
+    """
+    A = _first_columns(X, S, levels, most)
+    room = (most - A.shape[1]) // max(S.shape[1], 1)
+    if room > 0:
+        for column in S.T:
+            knots = np.unique(np.quantile(column, np.arange(1, room) / room))
+            A = np.hstack([A, np.maximum(column[:, None] - knots, 0.0) ** 2])
+    return design(A[:, :most]).columns
+
+
+def _first_columns(X: Array, S: Array, levels: Sequence[Array], most: int) -> Array:
+    """(n, q) what each regression begins with: the predictors X (n, s), their scores S, their magnitudes, and levels where there is room.
+
+    Laws in powers of predictors, with noise in proportion, are nearly linear in log |x|, as are ratios of such values.
+    """
+    M, L = _magnitudes(X)
+    A = np.hstack([standardise(X), S, M, M**2, M**3, L])
+    for columns in levels:
+        # All levels of a predictor or none: without some of them the others' means are not fitted either.
+        if A.shape[1] + columns.shape[1] < most:
+            A = np.hstack([A, columns])
+    return np.hstack([A, _products(L)])
+
+
+def _products(S: Array) -> Array:
+    """(n, s (s + 1) / 2) squares and products of the columns of S (n, s)."""
+    return np.hstack([np.empty((len(S), 0)), *(S[:, [j]] * S[:, j:] for j in range(S.shape[1]))])
 
 
 def _blocks(S: Array, stratum: Codes, unit: Codes, order: Rows) -> tuple[Codes, Rows]:
@@ -205,5 +308,20 @@ def _halved(rows: Rows, S: Array) -> list[Rows]:
     if S.shape[1]:
         widest = int(np.argmax(S[rows].std(axis=0)))
         rows = rows[np.argsort(S[rows, widest], kind="stable")]
-    half = len(rows) // 2
+        half = _cut(S[rows, widest])
+    else:
+        half = len(rows) // 2
     return _halved(rows[:half], S) + _halved(rows[half:], S)
+
+
+def _cut(ordered: Array) -> int:
+    """Where to halve ascending values: the change of value nearest to the middle, in the middle half; else the middle.
+
+    Records of one level so stay in blocks of their own, where they are exchangeable whatever the regression.
+    """
+    n = len(ordered)
+    changes = np.flatnonzero(np.diff(ordered)) + 1
+    changes = changes[(changes >= n / 4) & (changes <= 3 * n / 4)]
+    if not len(changes):
+        return n // 2
+    return int(changes[np.argmin(np.abs(changes - n // 2))])

@@ -9,7 +9,7 @@ from ...types import Array
 from .attacks import MEAN, Originals, ShadowAttack, Split, hits, shadow_attack, together
 from .audit_statistics import SplitResult, area_variance
 from .audited_file import FEWEST, AuditFile
-from .dependence import with_levels
+from .dependence import TREES_BELOW, with_levels
 from .own_record_statistics import Statistics, own_record_statistics
 
 FOLDS = 3  # of the classifiers of detection
@@ -60,7 +60,8 @@ def _own_record(split: Split, file: AuditFile) -> Statistics:
     categories = [term.column for term in file.design.levels]
     names, Y, Z = with_levels(file.confidential, categories, split.Y[paired], split.Z[split.own[paired]])
     stratum = file.strata.codes[file.complete][paired]
-    return own_record_statistics(split.X[paired], Y, Z, names, RStream(PERMUTATION_SEED), stratum=stratum)
+    stream = RStream(PERMUTATION_SEED)
+    return own_record_statistics(split.X[paired], Y, Z, names, stream, stratum=stratum, trees_below=TREES_BELOW)
 
 
 def _detection(split: Split, stream: RStream) -> dict[str, tuple[float, float, float]]:

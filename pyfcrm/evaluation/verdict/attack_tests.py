@@ -10,7 +10,7 @@ from ...rstream import RStream
 from ..auditing.audit_result import Audit
 from ..auditing.dependence import dependence, with_levels
 from ..auditing.digest import audit_digest
-from ..columns import MANY_LEVELS, unit_codes
+from ..columns import MANY_LEVELS, many_level_codes, unit_codes
 from ..encoded_files import plain_cells
 from ..systematic_sample import POWER
 from .examined_release import ExaminedRelease
@@ -70,6 +70,7 @@ def own_record(release: ExaminedRelease) -> Outcome:
         Z,
         columns,
         RStream(DEPENDENCE_SEED),
+        codes=many_level_codes(release.protected, release.predictors, sample.rows),
         stratum=Strata((), records.groups).codes,
         unit=unit_codes(release.protected, release.roles, sample.rows),  # from 0 within the sample
     )
