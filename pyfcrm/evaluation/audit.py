@@ -11,6 +11,7 @@ from ..progress import Progress, report_progress, within
 from ..protection.options import Options
 from ..protection.request import release_options, roles_of
 from ..rstream import RStream, as_stream
+from .auditing.attacker import Attacker
 from .auditing.attacks import Originals
 from .auditing.audit_result import Audit
 from .auditing.audit_statistics import audit_of_splits
@@ -45,10 +46,11 @@ def run_audit(
         attacked, _ = without_index("audit", source, roles)
         file, notes = opened(attacked, method, roles, stream=stream, share=further.share, options=checked, engine=runs)
         report_progress(progress, 0, steps, "the originals")
-        originals = Originals.of(file.Y[file.complete])
-        trained = _trained(file, originals, further.shadows, within(progress, 1, steps)) if further.shadows else None
+        attacker = Attacker.of(Originals.of(file.Y[file.complete]), file.published_sums)
+        if further.shadows:
+            attacker = _trained(file, attacker, further.shadows, within(progress, 1, steps))
         results = [
-            _result(file, originals, within(progress, 2 + k, steps, f"split {k + 1} of {repeats}"), trained)
+            _result(file, attacker, within(progress, 2 + k, steps, f"split {k + 1} of {repeats}"))
             for k in range(repeats)
         ]
         report_progress(progress, repeats + 2, steps, "permuted labels")

@@ -139,15 +139,15 @@ def log_ratios(A: Array, pairs: Index) -> Array:
 
 
 def together(
-    splits: Sequence[Split], mean: Split | None, originals: Originals, shadows: ShadowAttack | None
+    splits: Sequence[Split], mean: Split | None, scores_of: Callable[[Split], Mapping[str, Array]]
 ) -> dict[str, Array]:
     """Scores (n,) of each attack on all copies of a release, and of the same attack on the mean of the copies.
 
     The score on all copies is the mean over them; for exact copies whether any of them has one. mean : the split with the mean
-    of several copies, None where there is one copy.
+    of several copies, None where there is one copy. scores_of : the attacks on one release.
     """
-    tables = [dict(attack(split, originals, shadows)) for split in splits]
-    of_mean = {} if mean is None else dict(attack(mean, originals, shadows))
+    tables = [scores_of(split) for split in splits]
+    of_mean = {} if mean is None else scores_of(mean)
     result = dict[str, Array]()
     for name in tables[0]:
         of_copies = [table[name] for table in tables]

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...data import Frame, Roles, checked, complete_records, is_numeric, open_frame, paired_rows, plain_roles
 from ...data.check import left_out, require_columns
+from ...data.codes import combinations
 from ...data.predictors import Predictors, coded_predictors, column_levels, is_categorical
 from ...data.strata import Strata, strata_codes
 from ...engine import Engine
@@ -24,6 +25,7 @@ from ..copies import mean_of
 from ..encoded_files import encoded_original, encoded_release
 from ..systematic_sample import POWER, systematic_sample
 from .attacks import Split
+from .moment_attack import PublishedSums
 
 FEWEST = 20  # records in either part
 SMALL = "the file has {count} records: below {total} an audit has no power, and finding nothing means nothing"
@@ -69,6 +71,20 @@ class AuditFile:
     strata: Strata
     """The strata; one without strata."""
 
+    @property
+    def published_sums(self) -> PublishedSums | None:
+        """The sums that releases preserve, of the attacked records: of each stratum, or of each level of `preserve` within it."""
+        keeps = self.method.facts(self.roles).keeps
+        if not keeps:
+            return None
+        whole, preserve = self.complete, tuple(self.options.preserve or ())
+        stratum = self.strata.codes[whole]
+        levels = [self.frame.codes(name)[whole] for name in preserve]
+        groups = [combinations(np.column_stack([stratum, codes])) for codes in levels] or [stratum]
+        # Of the methods that preserve cross sums only swaps do so within levels.
+        cross = keeps == "swaps" or (keeps == "moments" and not preserve)
+        return PublishedSums(groups=groups, cross=cross, share=self.share)
+
     def splits(self, progress: Progress | None, copies: int) -> tuple[list[Split], Split | None]:
         """One random part protected: a split for each copy of its release, and that of the mean of several copies."""
         member = self._members()
@@ -102,7 +118,7 @@ class AuditFile:
     def _varying(self, member: Mask) -> Roles:
         """The roles without columns that have one value in the members: such a column is released unchanged."""
         roles, A = self.roles, np.hstack([self.X[member], self.Y[member]])
-        if isinstance(self.method, Steps):
+        if isinstance(self.method, Steps) or self.method.makes_new_file():
             return roles
         names = (*self.design.roles.independent, *roles.dependent)
         constant = {name for name, y in zip(names, A.T, strict=True) if np.nanmin(y) == np.nanmax(y)}
@@ -151,7 +167,9 @@ def opened(
     require_columns("audit", source, (*strata, *roles.identifiers, *roles.unknown, *roles.independent))
     attacked = attacked_columns(method, roles)
     encoded = encoded_original("audit", source, options.variables)
-    design = _design(encoded, roles, attacked, missing)
+    # A new file has no columns that are released unchanged: the independent ones are attacked too.
+    unchanged = replace(plain_roles(roles), independent=()) if method.makes_new_file() else roles
+    design = _design(encoded, unchanged, attacked, missing)
     columns = (*design.roles.independent, *attacked)
     coded = design.frame(encoded)
     A = checked("audit", coded, columns)
@@ -238,7 +256,13 @@ def _taken(frame: Frame, rows: Rows) -> Frame:
 
 
 def attacked_columns(method: Procedure, roles: Roles) -> dict[str, Method | None]:
-    """The dependent columns, of Steps those that are not coarsened as key variables are; each with the step that treats it."""
+    """The columns that are attacked, each with the step that treats it.
+
+    The dependent columns, of Steps those that are not coarsened as key variables are; all columns of a method that makes a new
+    file, which has independent ones of its own.
+    """
+    if method.makes_new_file():
+        return dict.fromkeys((*roles.independent, *roles.dependent))
     steps = {name: method.treating(name, roles) for name in roles.dependent}
     finer: dict[str, Method | None] = {
         name: step for name, step in steps.items() if step is not None and step.facts(roles).masks != "keys"

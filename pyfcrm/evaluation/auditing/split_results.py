@@ -1,12 +1,15 @@
 """One split of an audit: a release of some records, and every attack on it."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...measures.detection import WITH_FEATURES, area, held_out, held_out_with_features
 from ...progress import Progress, report_progress, within
 from ...rstream import RStream
 from ...types import Array
-from .attacks import MEAN, Originals, ShadowAttack, Split, hits, shadow_attack, together
+from .attacker import Attacker
+from .attacks import MEAN, Split, hits, shadow_attack, together
 from .audit_statistics import SplitResult, area_variance
 from .audited_file import FEWEST, AuditFile
 from .dependence import TREES_BELOW, with_levels
@@ -17,24 +20,22 @@ FEATURES = f"detection, {WITH_FEATURES}"
 PERMUTATION_SEED = 1  # of own-record statistics, whose draws are apart from the others
 
 
-def _trained(file: AuditFile, originals: Originals, shadows: int, progress: Progress | None) -> ShadowAttack:
-    """The attack trained on so many shadow releases."""
+def _trained(file: AuditFile, attacker: Attacker, shadows: int, progress: Progress | None) -> Attacker:
+    """The intruder with an attack trained on so many shadow releases."""
     releases = list[Split]()
     for k in range(shadows):
         part = within(progress, k, shadows + 1, f"shadow release {k + 1} of {shadows}")
         (release,), _ = file.splits(part, 1)
         releases.append(release)
     report_progress(progress, shadows, shadows + 1, "training")
-    return shadow_attack(releases, originals, file.stream)
+    return replace(attacker, shadows=shadow_attack(releases, attacker.originals, file.stream))
 
 
-def _result(
-    file: AuditFile, originals: Originals, progress: Progress | None, shadows: ShadowAttack | None
-) -> SplitResult:
+def _result(file: AuditFile, attacker: Attacker, progress: Progress | None) -> SplitResult:
     """Results of one split: of the release, and of every attack on it."""
     copies, mean = file.splits(within(progress, 0, 3, "protecting"), file.options.copies)
     report_progress(progress, 1, 3, "attacks")
-    scores = together(copies, mean, originals, shadows)
+    scores = together(copies, mean, attacker.scores)
     first_copy = copies[0]
     found = dict[str, Array]()
     if mean is None:
