@@ -593,14 +593,15 @@ def audit(
     Notes
     -----
     The attacks are those of pyfcrm.evaluation.auditing, on the dependent columns. The independent columns are
-    released unchanged: a record that is unique on them is known to be in the file without any attack. A method that makes
-    a new file has independent columns of its own, which are attacked too. The attack by preserved sums uses so large a
-    part of them as is protected of the records, so that there are as many sums for each member as in a release of the
-    whole file. Below 100 records an audit has no power, and a note reports it. Strata that are too small in a part of the file are merged. Attribute
-    disclosure is tested by the statistics of `dependence_test` on the members. An alarm has a p-value of at most 1 per
-    cent over all attacks on membership and attributes together, by permuted labels and records; 3.5 per cent of the clean
-    releases in `benchmarks/studies/leaks.py` have one. Detection, by a
-    classifier with three folds, measures utility and raises no alarm. An attack that is not among these may find more.
+    released unchanged: a record that is unique on them is known to be in the file without any attack. A method that
+    makes a new file has independent columns of its own, which are attacked too. The attack by preserved sums uses so
+    large a part of them as is protected of the records, so that there are as many sums for each member as in a
+    release of the whole file. Below 100 records an audit has no power, and a note reports it. Strata that are too
+    small in a part of the file are merged. Attribute disclosure is tested by the statistics of `dependence_test` on
+    the members. An alarm has a p-value of at most 1 per cent over all attacks on membership and attributes together,
+    by permuted labels and records; 3.5 per cent of the clean releases in `benchmarks/studies/leaks.py` have one.
+    Detection, by a classifier with three folds, measures utility and raises no alarm. An attack that is not among
+    these may find more.
     Source: own; after El Emam, Mosquera and Fang (2022), Giomi, Boenisch, Wehmeyer and Tasnadi (2023), Westfall and
     Young (1993), Holm (1979).
 
