@@ -15,7 +15,6 @@ from ..arguments import listed
 from ..data import Frame, Roles, open_data
 from ..data.roles import LISTS, SINGLE
 from ..data.variable import NUMBERS, Variable
-from ..data.variables import read_variables
 from ..engine import Local
 from ..errors import InvalidInput, InvalidParameter, unknown_name
 from ..evaluation.options import AuditOptions, EvaluateOptions
@@ -26,7 +25,7 @@ from ..files.reading import Reading, reading_of
 from ..methods import METHODS, External, Method
 from ..methods.text import make_method, value_of
 from ..plans.limits import Limits, read_limits
-from ..plans.plan import read_structure
+from ..plans.plan import read_declarations, read_structure
 from ..protection.declaration import Declared, Option
 from ..protection.options import Options
 
@@ -42,19 +41,6 @@ SHELL_METHODS = {**METHODS, "external": External}  # a plan or a page of the stu
 def separator(text: str) -> str:
     """An option's separator; a tab is hard to type in a shell."""
     return {"\\t": "\t", "tab": "\t"}.get(text, text)
-
-
-def variables(text: str) -> Any:
-    """The declarations of a FILE of `pyfcrm describe --toml`; numbers stays."""
-    if text == NUMBERS:
-        return text
-    try:
-        contents = Path(text).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(
-            text, "--variables takes numbers, or a file that `pyfcrm describe --toml` wrote", str(error)
-        ) from error
-    return read_variables(contents, text)
 
 
 def _by_column(text: str) -> list[tuple[str, str]]:
@@ -185,7 +171,7 @@ READERS: Mapping[str, Callable[[str], Any]] = {
     "limits": str,
     "whole": value_of,
     "number": value_of,
-    "variables": variables,
+    "variables": read_declarations,
 }
 """By kind of a declared option, how its text is read; a number is checked where it is used."""
 DECLARED: Mapping[str, Option] = {

@@ -295,6 +295,11 @@ def read_variables(text: str, owner: str = "variables") -> dict[str, Variable]:
         contents = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput(owner, "must be TOML with tables [variables.NAME]", str(error)) from error
+    return declarations_of(contents, owner)
+
+
+def declarations_of(contents: Mapping[str, Any], owner: str) -> dict[str, Variable]:
+    """The declarations of tables [variables.NAME], by column. Raises InvalidInput or InvalidParameter."""
     for key in contents:
         if key != "variables":
             raise unknown_name(owner, "table", key, ["variables"])

@@ -25,6 +25,8 @@ from pydantic import (
 
 from ..data import Roles
 from ..data.structure import NOT_ROWS, Structure
+from ..data.variable import NUMBERS
+from ..data.variables import declarations_of
 from ..errors import InvalidInput, InvalidParameter, shown
 from ..files.manifest import read_document
 from ..files.paths import Path, path_text
@@ -48,6 +50,7 @@ from .tables import (
 )
 
 NOT_PLAN = "a plan must be TOML, in UTF-8"
+NOT_DECLARATIONS = "declared variables must be a file that `pyfcrm describe --toml` wrote, or numbers"
 
 
 STRUCTURE_WORDS = ("default", "find", "none")
@@ -71,6 +74,14 @@ def read_structure(path: str | None) -> Any:
     if not isinstance(rows, list):
         raise InvalidInput(path, NOT_ROWS)
     return Structure.of(rows)
+
+
+def read_declarations(path: str) -> Any:
+    """The declared variables in a file of `pyfcrm describe --toml`; "numbers" stays. Raises InvalidInput or InvalidParameter."""
+    if path == NUMBERS:
+        return path
+    contents = read_document(os.path.expanduser(path), "variables", NOT_DECLARATIONS, tomllib.load)
+    return declarations_of(contents, path)
 
 
 def _from_folder(value: str, info: ValidationInfo) -> str:

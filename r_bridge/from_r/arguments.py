@@ -6,6 +6,7 @@ data, under "error".
 """
 
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from inspect import signature
@@ -20,6 +21,7 @@ from pyfcrm.data.structure import NOT_ROWS
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError, flagged, lines, unknown_name
 from pyfcrm.evaluation.verdict.decision import Verdict
 from pyfcrm.methods import METHODS, Method, Procedure
+from pyfcrm.plans.plan import read_declarations
 from pyfcrm.progress import Progress
 
 from .frames import table_to_r, unpacked, whole_bytes
@@ -224,6 +226,14 @@ def _error_to_r(error: PyfcrmError) -> Plain:
     if "value" in texts:
         texts["value"] = value_in_r(texts["value"])
     return {"kind": kind, "message": message} | texts
+
+
+def with_variables(options: Plain) -> Plain:
+    """The options, `variables` as pf.protect accepts it: R passes a word, declarations, or the path of a file of declarations."""
+    path = options.get("variables")
+    if not isinstance(path, str):
+        return options
+    return options | {"variables": read_declarations(os.fsdecode(path.encode("utf-8")))}
 
 
 def with_structure(options: Plain) -> Plain:

@@ -39,6 +39,7 @@ from .arguments import (
     values_of,
     verdict_to_r,
     with_structure,
+    with_variables,
 )
 from .frames import columns_to_r, frame_of, new_gaps, table_of, table_to_r, unpacked, whole_bytes
 from .words import text_in_r
@@ -75,7 +76,7 @@ def _opened(
         needed.append(weights)
     needed += names(verb, "preserve", settings.get("preserve"))
     r_table.require(verb, needed)
-    return frame_of(r_table, chosen.identifiers), chosen, with_structure(settings)
+    return frame_of(r_table, chosen.identifiers), chosen, with_variables(with_structure(settings))
 
 
 @errors_as_data
@@ -163,7 +164,7 @@ def evaluate(
 
     Returns the report's rows, titles of measures, verdict, columns, sample uniques, number of records, and notes.
     """
-    settings = values_of(options)
+    settings = with_variables(values_of(options))
     unknown = names("evaluate", "unknown", settings.pop("unknown", None))
 
     def named(*parts: str) -> list[str]:
@@ -200,7 +201,7 @@ def evaluate(
 def protected_of(frames: Sequence[Any], provenance: Plain) -> pf.Protected:
     """A release from R. provenance : its attribute in R: roles, method, kind of seed, options and ledger entry."""
     method = method_of(provenance["method"])
-    options = with_structure(values_of(provenance["options"]))
+    options = with_variables(with_structure(values_of(provenance["options"])))
     roles = method.roles if isinstance(method, pf.Steps) else roles_of(provenance["roles"])
     for key in options.keys() & {"strata", "preserve"}:
         options[key] = names("evaluate", key, options[key])  # R's single name is a string

@@ -26,6 +26,7 @@ from .arguments import (
     values_of,
     verdict_to_r,
     with_structure,
+    with_variables,
 )
 from .calls import DATASETS
 from .frames import packed, table_to_r
@@ -55,7 +56,7 @@ def protect_file(
     """
     stream = stream_of(state)
     chosen = method_of(method)
-    settings = _paths(paths) | with_structure(values_of(options))
+    settings = _paths(paths) | with_variables(with_structure(values_of(options)))
     source = settings.pop("source")
     output = settings.pop("output")
     given = protect_roles(chosen, roles_of(roles))

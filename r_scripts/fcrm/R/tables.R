@@ -102,11 +102,15 @@ codebook <- function(released) {
   structure(as_table(answer, "fcrm_codebook"), json = answer[["json"]], html = answer[["html"]])
 }
 
-# What each column may contain: a row for each.
-describe <- function(df) {
+# What each column may contain: a row for each. toml : a file for the declarations, which `variables` takes.
+describe <- function(df, toml = NULL) {
   check_frame("describe", "df", df)
   table <- packed_table("describe", df, list(supported_columns(df)))
   answer <- call_python("describe", table, column_labels_of("describe", df), module = TABLES_MODULE)
+  if (!is.null(toml)) {
+    plain_path(toml, "toml", "describe") # refuses what is no path
+    writeLines(enc2utf8(answer[["toml"]]), toml, useBytes = TRUE)
+  }
   structure(as_table(answer, "fcrm_variables"), toml = answer[["toml"]])
 }
 
