@@ -1,17 +1,20 @@
 """The calibration and the power of dependence_test: 16 laws from which both files are drawn, and planted dependence."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
-from scipy.stats import nbinom, pareto, poisson, t
 
 from ..data import Roles
 from ..evaluation.dependence_test import dependence_test
 from ..rstream import RStream
 from ..types import Array, Integers
 from .study import Row, Setting, Study, printed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LIMIT = 0.01  # p-value at which the verdict holds a release
 RECORDS = (300, 400, 600)  # of the files of a law, by seed
@@ -24,17 +27,21 @@ CORRELATIONS = np.array([[1.0, 0.5, 0.3], [0.5, 1.0, 0.4], [0.3, 0.4, 1.0]])
 
 Draw = Callable[[], Array]
 """A draw of confidential values (n, t) from the law given the predictors."""
-Law = Callable[[RStream, int], tuple[pd.DataFrame, Draw]]
+Law = Callable[[RStream, int], "tuple[pd.DataFrame, Draw]"]
 """n predictors, and draws of the values given these."""
 
 
 def predictor_frame(X: Array) -> pd.DataFrame:
     """Predictors X (n, s) with their names."""
-    return pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
+    import pandas as pd
+
+    return pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])], index=range(len(X)))
 
 
 def heavy_tails(stream: RStream, n: int) -> tuple[pd.DataFrame, Draw]:
     """Student's t with 1.5 degrees of freedom, Pareto of index 1.3, lognormal of sd 2."""
+    from scipy.stats import pareto, t
+
     X = stream.rnorm_matrix(n, 2)
     linear = X @ SLOPES
 
@@ -62,6 +69,8 @@ def zero_inflated(stream: RStream, n: int) -> tuple[pd.DataFrame, Draw]:
 
 def counts(stream: RStream, n: int) -> tuple[pd.DataFrame, Draw]:
     """Two Poisson counts and a negative binomial one."""
+    from scipy.stats import nbinom, poisson
+
     X = stream.rnorm_matrix(n, 2)
     mean = np.exp(0.5 + X @ SLOPES / 2)
 
@@ -82,7 +91,7 @@ def one_binary_predictor(stream: RStream, n: int) -> tuple[pd.DataFrame, Draw]:
 def no_predictor(stream: RStream, n: int) -> tuple[pd.DataFrame, Draw]:
     """Correlated lognormal values."""
     factor = np.linalg.cholesky(CORRELATIONS).T
-    return pd.DataFrame(index=range(n)), lambda: np.exp(stream.rnorm_matrix(n, 3) @ factor)
+    return predictor_frame(np.empty((n, 0))), lambda: np.exp(stream.rnorm_matrix(n, 3) @ factor)
 
 
 def twelve_columns(stream: RStream, n: int) -> tuple[pd.DataFrame, Draw]:
@@ -195,7 +204,9 @@ def household_file(stream: RStream, n: int) -> tuple[pd.DataFrame, Draw]:
     effect = 0.2 * size + 0.3 * (region == 0)
     location = np.column_stack([7 + effect, 8 + effect, 6 + effect / 2])
     factor = np.linalg.cholesky(CORRELATIONS).T * [0.5, 0.9, 0.4]
-    frame = pd.DataFrame({"region": np.array(list("ABCD"))[region], "size": size})
+    frame = predictor_frame(np.empty((n, 0)))
+    frame["region"] = np.array(list("ABCD"))[region]
+    frame["size"] = size
     return frame, lambda: np.round(np.exp(location + stream.rnorm_matrix(n, 3) @ factor))
 
 
@@ -267,6 +278,8 @@ PLANTS: dict[str, Plant] = {
 
 def p_value(label: str, seed: int) -> float:
     """The p-value of two draws from a law, or of a planted dependence."""
+    import pandas as pd
+
     stream = RStream(seed)
     if label in LAWS:
         frame, draw = LAWS[label](stream, RECORDS[seed % len(RECORDS)])

@@ -29,7 +29,19 @@ LEVEL = {module: level for level, modules in enumerate(LAYERS) for module in mod
 PANDAS_TOP = {"data/native.py"}
 PANDAS_INSIDE = {
     f"{module}/"
-    for module in ("display", "data", "files", "datasets", "evaluation", "search", "report", "trust", "cli", "app")
+    for module in (
+        "display",
+        "data",
+        "files",
+        "datasets",
+        "studies",
+        "evaluation",
+        "search",
+        "report",
+        "trust",
+        "cli",
+        "app",
+    )
 }
 ONLY = {
     "matplotlib": {"plots/"},
