@@ -185,13 +185,18 @@ class ExaminedRelease:
         """The other compared variables."""
         return tuple(name for name in self.compared if name not in self.numbers)
 
+    @property
+    def is_new_file(self) -> bool:
+        """Whether the method makes records that pair with no original ones."""
+        pairs = "always" if self.facts is None else self.facts.pairs
+        return pairs == "never" or (pairs == "by columns" and not self.predictors)
+
     @cached_property
     def rows(self) -> tuple[Rows, Rows] | None:
         """Rows of the original and of the release that belong together; None where records do not pair."""
-        pairs = "always" if self.facts is None else self.facts.pairs
         common = [name for name in self.predictors if name in self.protected.names]
         in_order = not self.reordered and unchanged_columns(self.original, self.protected, common) == common
-        if not in_order or pairs == "never" or (pairs == "by columns" and not self.predictors):
+        if not in_order or self.is_new_file:
             return None
         return paired_rows(self.original, self.protected)
 

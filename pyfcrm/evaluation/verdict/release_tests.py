@@ -15,6 +15,7 @@ from .outcomes import NO_PAIRS, NO_ROLES, Decided, Measured, NotApplicable, NotE
 from .provenance_tests import ledger, seed
 from .totals_test import totals
 from .unchanged_records import unprotected
+from .verbatim_records import verbatim_records
 
 NO_ATTACKS = "whether an intruder who knows the method links more records has not been examined"
 
@@ -33,6 +34,8 @@ class Rule:
     """The kinds of methods that it applies to."""
     by_record: bool = False
     """Whether it compares confidential values record by record, where a method replaces or perturbs them."""
+    of_new_file: Callable[[ExaminedRelease], Outcome] | None = None
+    """The computation for a file whose records pair with no original ones."""
     by_attacks: bool = False
     """Whether it makes the attacks that the method states, which must then have been examined."""
 
@@ -43,6 +46,7 @@ TESTS: Mapping[str, Rule] = {
         "choose a method that replaces every value, such as Calibrated(IPSO('C'))",
         ("values", "perturb"),
         by_record=True,
+        of_new_file=verbatim_records,
     ),
     "sample_uniques": Rule(sample_uniques, FEWER_KEYS),
     "key_risk": Rule(key_risks, FEWER_KEYS),
@@ -90,6 +94,8 @@ def _outcome(rule: Rule, release: ExaminedRelease) -> Outcome:
         return NotExamined(NO_ATTACKS)
     if not release.masks & {*rule.masks}:
         return NotApplicable()
+    if rule.of_new_file is not None and release.is_new_file:
+        return rule.of_new_file(release)
     if rule.by_record and release.masks & {"values", "perturb"}:
         missing = _not_comparable(release)
         if missing is not None:
