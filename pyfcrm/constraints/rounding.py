@@ -128,7 +128,7 @@ def nearest_on_grid(S: System, Z: Array, V: Array) -> tuple[Array, Mask]:
         found = searched(S.of(np.array([i])), Z[i], W[i])
         impossible[i] = found is None
         W[i] = W[i] if found is None else found
-    return within_bounds(S, W, whole=False), impossible
+    return within_bounds(S, W, whole=False) + 0.0, impossible  # without -0, which would be written as "-0.0"
 
 
 def within_bounds(S: System, V: Array, *, whole: bool) -> Array:

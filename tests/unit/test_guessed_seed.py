@@ -52,7 +52,7 @@ def test_a_small_seed_is_found_and_no_other(method):
             again = pf.protect(frame, method, ROLES, seed=report.guessed_seed).frame
             pd.testing.assert_frame_equal(again, released)
             assert report.guessed_seed == found or method.facts(pf.Roles()).weak_generator
-        result = [note for note in report.notes if "found by trying" in note]
+        result = [note for note in report.notes if "found by trial" in note]
         assert len(result) == (found is not None)
         assert not any("37" in note for note in result)
         assert "37" not in repr(report)[-20:]

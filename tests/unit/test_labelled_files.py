@@ -102,8 +102,8 @@ def test_values_declared_missing_are_missing_and_leave_as_they_came(tmp_path):
     assert table.frame["wage"].isna().sum() == 3
     assert any("declared missing" in note for note in table.notes)
     with pytest.raises(InvalidInput):
-        pf.protect(table.frame, pf.IPSO("C"), ROLES, seed=1)
-    released(source, tmp_path / "out.sav", missing="protect")
+        pf.protect(table.frame, pf.IPSO("C"), ROLES, seed=1, missing="refuse")
+    released(source, tmp_path / "out.sav")  # declared codes make gaps, which are protected by default
     after, about = pyreadstat.read_sav(tmp_path / "out.sav", user_missing=True)
     assert after["wage"].iloc[[3, 7]].tolist() == [-9.0, -9.0]
     assert np.isnan(after["wage"].iloc[9])

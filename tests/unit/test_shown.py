@@ -36,7 +36,10 @@ def results(many):
         pf.Candidate(pf.FCRM(k + 1), (report(99 - 90 * k / many, 90 * k / many),), ()) for k in range(many)
     )
     fit = Fit(*(rng.normal(size=(4, many))), records=9, freedom=3, cov=np.eye(many))
-    proposals = tuple(pf.Proposal("identity", (n, "b"), f"{n} == b", (f"{n} == b",), 8, 9) for n in names)
+    proposals = tuple(
+        pf.Proposal("identity", (n, "b"), f"{n} == b", f"{n} == b", texts=(f"{n} == b",), count=8, total=9)
+        for n in names
+    )
     arrays = [rng.random(many) for _ in range(4)]
     changes = pf.variable_changes(frame, frame * 2)
     key_risk = pf.key_risk(pd.DataFrame({HOSTILE: np.arange(many)}), HOSTILE)

@@ -12,6 +12,7 @@ from ...data.structure import Structure
 from ...methods import Procedure, Steps
 from ...protection.options import Options
 from ...protection.request import protect_request
+from ...protection.variables import described_frame, with_missing
 
 
 def audit_digest(original: Frame, roles: Roles, method: Procedure, options: Options | None = None) -> str:
@@ -37,6 +38,8 @@ def audit_digest(original: Frame, roles: Roles, method: Procedure, options: Opti
     named = None if isinstance(method, Steps) else roles
     request = protect_request(method, named, None, counted, None)
     settings = request.options.given("audit")
+    # A release has the resolved value, "refuse" or "protect"; an audit may have None, which stands for one of them.
+    settings["missing"] = with_missing(request, described_frame(request, original)).missing
     steps = method.parts(Roles(roles.independent, roles.dependent))
     # The repr of a third-party generator may contain an address.
     methods = [(str(step) if step.makes_new_file() else repr(step), asdict(own)) for step, own in steps]
