@@ -19,6 +19,7 @@ from ..methods.work import Run
 from ..numerics.decimals import decimals
 from ..rstream import RStream
 from ..types import Array, Integers
+from .differences import Difference, differences_of, with_differences
 from .request import ProtectRequest
 
 Columns = dict[str, Array]
@@ -30,11 +31,24 @@ MOVED = "{count} values of {columns} changed places, or became zero, so that joi
 
 def protect_derived(request: ProtectRequest, accepted: Accepted, X: Array, Y: Array, run: Run) -> Array:
     """The release (n, t) of the dependent columns, of which the method gives the free ones."""
+    differences = list[Difference]()
+    if request.facts.swaps:
+        original = dict(zip((*request.roles.independent, *request.roles.dependent), (*X.T, *Y.T), strict=True))
+        differences = differences_of(request, accepted, original)
+    request, accepted = with_differences(request, accepted, differences)
+    with_these = np.column_stack([Y, *(one.values for one in differences)])
+    return _released(request, accepted, X, with_these, run, differences=differences)[:, : Y.shape[1]]
+
+
+def _released(
+    request: ProtectRequest, accepted: Accepted, X: Array, Y: Array, run: Run, *, differences: Sequence[Difference]
+) -> Array:
+    """The release (n, t) of the dependent columns. differences : the last of these columns. See protect_derived."""
     independent = request.roles.independent
     dependent = request.roles.dependent
     names = [name for name in dependent if name not in accepted.derived]
     free = [dependent.index(name) for name in names]
-    own_run = _run_of_free(request, accepted, X, Y, run)
+    own_run = _run_of_free(request, accepted, X, Y, run, differences=differences)
     given = Y[:, free].copy()
     if own_run.zeros is not None:
         # A few originals may break the rule; nothing that is released depends on them.
@@ -45,6 +59,8 @@ def protect_derived(request: ProtectRequest, accepted: Accepted, X: Array, Y: Ar
     kept = dict(zip(independent, X.T, strict=True)) | {CONSTANT: np.ones(len(X))}
     columns = {**kept, **dict(zip(dependent, Z.T, strict=True))}
     original = {**kept, **dict(zip(dependent, Y.T, strict=True))}
+    for one in differences:
+        _round(columns[one.name], one.values, keeps_sign=True)
     if accepted.together or accepted.zero_where:
         for name in names:
             _round(columns[name], original[name], keeps_sign=request.keeps_sign(name))
@@ -61,7 +77,9 @@ def protect_derived(request: ProtectRequest, accepted: Accepted, X: Array, Y: Ar
     return Z
 
 
-def _run_of_free(request: ProtectRequest, accepted: Accepted, X: Array, Y: Array, run: Run) -> Run:
+def _run_of_free(
+    request: ProtectRequest, accepted: Accepted, X: Array, Y: Array, run: Run, *, differences: Sequence[Difference]
+) -> Run:
     """The run of the method, which releases the columns that are not derived."""
     derived = accepted.derived
     independent = request.roles.independent
@@ -81,9 +99,17 @@ def _run_of_free(request: ProtectRequest, accepted: Accepted, X: Array, Y: Array
     )
     if not request.facts.swaps:
         return own_run
-    values = Y[:, [dependent.index(name) for name in derived]]
-    bounds = bounds_of(request.constraints, derived, independent, names)
-    return replace(own_run, bounds=bounds, totals=totals_of(derived, independent, names, X, values))
+    # The margin of a higher column follows nearly from that of the lower one, and the order from the difference's sign.
+    higher = {one.higher for one in differences}
+    targeted = {name: parts for name, parts in derived.items() if name not in higher}
+    orders = {one.order for one in differences}
+    others = [one for one in request.constraints if one not in orders]
+    values = Y[:, [dependent.index(name) for name in targeted]]
+    return replace(
+        own_run,
+        bounds=bounds_of(others, derived, independent, names),
+        totals=totals_of(targeted, independent, names, X, values),
+    )
 
 
 def _round(column: Array, original: Array, *, keeps_sign: bool) -> None:

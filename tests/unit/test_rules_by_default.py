@@ -182,3 +182,26 @@ def test_units_with_several_records_say_which_rules_are_not_kept():
     roles = pf.Roles(["hours"], ["wage", "low"], unit="person", time="year")
     release = pf.protect(frame, pf.Calibrated(pf.IPSO("C")), roles, seed=1)
     assert any("not kept" in note and "hours and wage are zero together" in note for note in release.all_notes)
+
+
+@pytest.mark.slow
+def test_orders_that_most_records_reach_cost_neither_moments_nor_search():
+    """Wages are at most earnings, mostly equal, but for four persons. The defect: gaps of .02, after all attempts.
+
+    Close: a correlation within a tenth of its standard error (.03), and another tenth for those four; means as close.
+    """
+    rng = np.random.default_rng(8)
+    n = 1000
+    x = rng.lognormal(10, 0.5, n).round()
+    wage = np.round(x * rng.lognormal(0, 0.4, n))
+    earnings = wage + np.where(rng.random(n) < 0.1, rng.lognormal(8, 1, n).round(), 0)
+    earnings[:4] -= 500
+    frame = pd.DataFrame({"x": x, "wage": wage, "earnings": earnings, "tax": np.round(earnings * rng.random(n))})
+    roles = pf.Roles(["x"], ["wage", "earnings", "tax"])
+    release = pf.protect(frame, pf.Calibrated(pf.IPSO("C")), roles, seed=1)
+    Z = release.frame
+    assert (Z["wage"] <= Z["earnings"]).all()
+    assert (Z["wage"] == Z["earnings"]).mean() > 0.8
+    assert not any("are moved" in note for note in release.all_notes)
+    assert np.abs(Z.corr() - frame.corr()).to_numpy().max() < 0.006
+    assert (np.abs(Z.mean() - frame.mean()) < 0.006 * frame.std()).all()
