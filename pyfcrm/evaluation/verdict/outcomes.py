@@ -12,6 +12,7 @@ from ...plans.tables import method_table, roles_table
 
 NO_ROLES = "the roles are not known: give roles="
 NO_METHOD = "the method is not known: give method="
+NOT_RELEASED = "no confidential variable is released"
 NO_PAIRS = "released records do not pair with original records"
 
 

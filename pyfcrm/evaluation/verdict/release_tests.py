@@ -11,7 +11,7 @@ from .disclosure_tests import disclosure, linkage
 from .edits import edits
 from .examined_release import ExaminedRelease
 from .key_tests import key_risks, sample_uniques
-from .outcomes import NO_PAIRS, NO_ROLES, Decided, Measured, NotApplicable, NotExamined, Outcome, Remedy
+from .outcomes import NO_PAIRS, NO_ROLES, NOT_RELEASED, Decided, Measured, NotApplicable, NotExamined, Outcome, Remedy
 from .provenance_tests import ledger, seed
 from .totals_test import totals
 from .unchanged_records import unprotected
@@ -110,7 +110,7 @@ def _not_comparable(release: ExaminedRelease) -> NotExamined | None:
     if release.rows is None:
         return NotExamined(NO_PAIRS)
     if not release.compared or len(release.rows[0]) < 2:
-        return NotExamined("no confidential variable is released")
+        return NotExamined(NOT_RELEASED)
     return None
 
 

@@ -11,7 +11,7 @@ from ..risk.nearly_unchanged import point_masses
 from ..risk.reference_releases import UNCHANGED, spread
 from .chance import beyond_chance
 from .examined_release import ExaminedRelease
-from .outcomes import NO_ROLES, Measured, NotExamined, Outcome
+from .outcomes import NO_ROLES, NOT_RELEASED, Measured, NotExamined, Outcome
 from .remedies import replacing_method
 
 FEWEST = 3  # columns from which on all cells but one count: one of two cells is often equal by chance
@@ -26,7 +26,7 @@ def verbatim_records(release: ExaminedRelease) -> Outcome:
     if release.roles is None:
         return NotExamined(NO_ROLES)
     if not release.confidential:
-        return NotExamined("no confidential variable is released")
+        return NotExamined(NOT_RELEASED)
     Y, Z, is_rare = _cells(release)
     if min(len(Y), len(Z)) < 2:
         return NotExamined("no confidential variable is comparable")
