@@ -130,7 +130,8 @@ def protect(
         Whether an output that exists is replaced (else it is refused before any work is done).
     ledger : path, optional
         A private register of earlier releases, with its key in a file beside it, PATH.key: made where there is none. It holds
-        no values. What this release discloses together with an earlier one of the same records is noted, and the verdict's
+        no values, but the key is as private as the data: keep both files apart from releases. What
+        this release discloses together with an earlier one of the same records is noted, and the verdict's
         test `ledger` fails.
     progress : callable, optional
         Called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.

@@ -12,6 +12,7 @@ from ..files import write_table
 from ..files.manifest import digest, releasing
 from ..plans.file import manifest_contents
 from ..plans.plan import Plan, Random, Release
+from ..protection.protect import recording
 from ..report import Filing, report_page
 from .state import Study, Trial
 
@@ -103,8 +104,8 @@ def release_bytes(study: Study, trial: Trial) -> bytes:
             raise InvalidInput(
                 "studio", "run this trial again: its verdict does not know a later release", others[0].title
             )
-        entered.record()
-        trial.recorded = study.count
+        with recording(trial.released, [], judged=True):
+            trial.recorded = study.count
     return data
 
 

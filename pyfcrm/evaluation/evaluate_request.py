@@ -15,7 +15,7 @@ from ..methods import Procedure, Steps
 from ..methods.method import NO_ROLES, require_procedure
 from ..plans.limits import Limits
 from ..progress import Progress
-from ..protection.ledger import Registration
+from ..protection.ledger.registration import Registration
 from ..protection.options import Options, declared_variables
 from ..protection.protect import Protected
 from ..rstream import RStream

@@ -22,6 +22,7 @@ class Pending:
         self.name = path_text("output", path)
         self.target = os.path.realpath(self.name)  # a link keeps pointing at its file
         self.temporary = os.path.join(os.path.dirname(self.target), f".pyfcrm-{secrets.token_hex(8)}.tmp")
+        self.has_name = False  # until its bytes are at `target`
         self._mode = mode
 
     def __fspath__(self) -> str:
@@ -55,6 +56,7 @@ def atomic_files(paths: Sequence[Path], mode: int = PUBLIC, overwrite: bool = Tr
         for file in files:
             with refusing(file.name):
                 os.replace(file.temporary, file.target)
+                file.has_name = True
         for folder in {os.path.dirname(file.target) for file in files}:
             with suppress(OSError):  # Windows cannot
                 _synchronise(folder, os.O_RDONLY)

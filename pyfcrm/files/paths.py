@@ -8,6 +8,7 @@ from ..errors import InvalidInput, InvalidParameter
 Path = str | os.PathLike[str]
 
 PARQUET = ("parquet", "pq")
+LEDGER_KEY = ".key"  # ends the name of a ledger's key
 EXISTS = "an output must be a new file (overwrite=True, --overwrite on the command line, replaces one)"
 
 
@@ -69,6 +70,19 @@ def check_output(
                 text, "an output must not replace another file of this run (choose another name)", os.fspath(other)
             )
     return text
+
+
+def check_ledger(path: Path, others: Iterable[Path | None]) -> str:
+    """The path of a ledger. Raises InvalidInput where it or its key is another file of the run. others : these; None is skipped."""
+    name = path_text("ledger", path)
+    if name.endswith(LEDGER_KEY):
+        raise InvalidInput(
+            name, f"a ledger's name must not end with {LEDGER_KEY}, as that of another ledger's key does"
+        )
+    others = list(others)
+    for file in (name, name + LEDGER_KEY):
+        check_output(file, others)
+    return name
 
 
 def parquet_files(path: str) -> list[str]:

@@ -1,5 +1,6 @@
 """protect_file(): a file in, its release out, in any format, with a private record of how it was made if one is requested."""
 
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, cast
 
@@ -9,12 +10,12 @@ from ..engine import Engine, Local
 from ..errors import one_line
 from ..files import check_output
 from ..files.manifest import releasing
-from ..files.paths import Path, check_new, copy_paths, path_text
+from ..files.paths import Path, check_ledger, check_new, copy_paths, path_text
 from ..files.reading import AS_DETECTED, Reading
 from ..methods import Procedure
 from ..progress import Progress
 from ..protection.options import Options
-from ..protection.protect import Protected, run_request
+from ..protection.protect import Protected, recording, run_request
 from ..protection.request import Destination, protect_request, require_output
 from ..rstream import RStream
 from .plan import Input, Output, Plan, Random
@@ -50,15 +51,18 @@ def run_protect_file(
     if manifest is not None:
         others = [source.path if isinstance(source, Frame) else source, *to.outputs]
         check_new(check_output(manifest, others), to.overwrite)
+        if ledger is not None:
+            check_ledger(ledger, [manifest])
     frame = open_data("protect", source, None, reading)
     path = cast(str, frame.path)
-    with releasing(
-        output, manifest, path, overwrite=to.overwrite, copies=request.options.copies, before=frame.stamp
-    ) as (
-        files,
-        contents,
+    with (
+        ExitStack() as recorded,
+        releasing(
+            output, manifest, path, overwrite=to.overwrite, copies=request.options.copies, before=frame.stamp
+        ) as (files, contents),
     ):
         released = run_request(frame, request, engine, replace(to, outputs=tuple(files), overwrite=True))
+        released = recorded.enter_context(recording(released, files))
         plan = Plan(
             input=Input(file=one_line(path), **reading.table()),
             roles=released.roles,
@@ -70,8 +74,6 @@ def run_protect_file(
             ),
         )
         contents |= manifest_contents(plan, released, frame.source is not None, engine)
-    if released.registration is not None:
-        released.registration.record()
     return released
 
 

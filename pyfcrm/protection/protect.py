@@ -1,8 +1,8 @@
 """protect(): a frame or a file in, a protected one of the same kind out."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -29,7 +29,7 @@ from .budget import protect_within_budget, without_values
 from .completed import completed, gap_notes
 from .frame_methods import number_columns, protect_cells, protect_generated
 from .ids import NewIds
-from .ledger import Registration
+from .ledger.registration import Registration
 from .numeric import protect_numbers
 from .options import Options
 from .protected import Protected
@@ -68,12 +68,28 @@ def run_protect(
     request = protect_request(method, roles, seed, options, progress)
     outputs = [] if output is None else copy_paths(output, request.options.copies)
     to = Destination(outputs=outputs, overwrite=flag("protect", "overwrite", overwrite), ledger=ledger)
-    result = run_request(frame, request, engine, to)
-    if result.registration is not None:
-        result.registration.record()
+    require_output(frame, to)
+    with ExitStack() as recorded, atomic_files(outputs, overwrite=to.overwrite) as files:
+        result = run_request(frame, request, engine, replace(to, outputs=files, overwrite=True))
+        result = recorded.enter_context(recording(result, files))
     if result.path is None:
         return result
     return replace(result, frame=None, more=tuple(path_text("output", path) for path in outputs[1:]))
+
+
+@contextmanager
+def recording(result: Protected, files: Sequence[Pending], *, judged: bool = False) -> Iterator[Protected]:
+    """Around the moment in which a release gets its files, or is returned: the release as its ledger has it at this moment.
+
+    To be left after the files have their names. files : of the release; judged : see Registration.recording.
+    """
+    before = result.registration
+    if before is None:
+        yield result
+        return
+    with before.recording(lambda: any(file.has_name for file in files), judged=judged) as registration:
+        notes = [note for note in result.all_notes if note not in before.notes]
+        yield replace(result, registration=registration, all_notes=[*notes, *registration.notes])
 
 
 def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: Destination) -> Protected:
@@ -93,9 +109,9 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
         notes = [*renumbered]
         if frame.source is not None:
             require_output(frame, to)
-        registration = None if to.ledger is None else Registration.of(to.ledger, frame, request)
         encoded = described_frame(request, frame)
         request = with_missing(replace(request, engine=running), encoded)
+        registration = None if to.ledger is None else Registration.of(to.ledger, frame, request)
         together = _records_of_units(request, frame)
         work = request
         coded: Frame = frame

@@ -16,7 +16,7 @@ from ..notes import brief_notes
 from ..rstream import RStream
 from ..rstream.stream import seed_field
 from ..types import Rows
-from .ledger import Registration
+from .ledger.registration import Registration
 from .options import Options
 
 

@@ -15,7 +15,7 @@ from ..engine import Engine, Local, is_cluster
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
 from ..files.formats import WRITERS
-from ..files.paths import PARQUET, Path, check_new, parquet_files, path_text
+from ..files.paths import PARQUET, Path, check_ledger, check_new, parquet_files, path_text
 from ..methods import Procedure, Steps
 from ..methods.facts import Facts
 from ..methods.method import NO_ROLES
@@ -255,6 +255,8 @@ def require_output(source: Any, to: Destination) -> None:
     if not to.outputs and (is_path(source) or by_blocks):
         rule = 'must be the path of a file where a file is protected (output="out.parquet")'
         raise InvalidParameter("protect", "output", rule, None)
+    if to.ledger is not None:
+        check_ledger(to.ledger, [*([] if path is None else parquet_files(path)), *to.outputs])
     for output in to.outputs:
         assert path is not None
         target = check_output(output, parquet_files(path), PARQUET if by_blocks else WRITERS)

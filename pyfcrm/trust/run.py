@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,12 +14,12 @@ from ..files import check_output
 from ..files.atomic import PRIVATE, PUBLIC, Pending, write_bytes
 from ..files.formats import WRITERS
 from ..files.manifest import digest, releasing
-from ..files.paths import Path, check_new, copy_paths
+from ..files.paths import Path, check_ledger, check_new, copy_paths
 from ..interface import evaluate
 from ..plans.file import manifest_contents
 from ..plans.plan import Plan, Release, options_of, read_plan
 from ..progress import Progress
-from ..protection.protect import Protected, run_request
+from ..protection.protect import Protected, recording, run_request
 from ..protection.request import Destination, protect_request
 
 NO_REASON = "must be a text: despite_hold a reason, by a name"
@@ -159,22 +160,24 @@ def run(
     if frame.source is not None:
         raise InvalidInput(source, "the file of a plan must fit in memory: it is evaluated before it is released")
     try:
-        with releasing(
-            output.release, output.manifest, source, overwrite=True, copies=output.copies, before=frame.stamp
-        ) as (files, contents):
+        with (
+            ExitStack() as recorded,
+            releasing(
+                output.release, output.manifest, source, overwrite=True, copies=output.copies, before=frame.stamp
+            ) as (files, contents),
+        ):
             request = protect_request(plan.method, plan.roles, plan.random.start, options_of(plan), progress)
             to = Destination(outputs=tuple(files), overwrite=True, disarm=output.disarm, ledger=output.ledger)
             released = run_request(frame, request, "local", to)
             result = _evaluated(plan, frame, released, hold, progress)
             if not result.ok:
                 raise _NotReleased
+            released = recorded.enter_context(recording(released, files, judged=True))
             used = plan.model_copy(update={"release": hold if result.despite_hold else None})
             contents |= manifest_contents(used, released, by_blocks=False) | {"verdict": result.verdict.document()}
             for path, page, mode in _pages(result, frame, released, tuple(files)):
                 files.append(Pending(path, mode))
                 files[-1].write(page)
-        if released.registration is not None:
-            released.registration.record()
     except _NotReleased:
         for path, page, mode in _pages(result, frame, released):
             write_bytes(path, page, mode=mode)
@@ -191,6 +194,8 @@ def _check_outputs(plan: Plan, inputs: Sequence[Path], overwrite: bool) -> None:
         extensions = WRITERS if key == "release" else ("html", "htm") if key in PAGES else None
         for file in files:
             check_new(check_output(file, others, extensions), overwrite)
+    if output.ledger is not None:
+        check_ledger(output.ledger, [*inputs, *paths.values(), *copy_paths(output.release, output.copies)])
 
 
 def _evaluated(

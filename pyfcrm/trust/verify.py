@@ -21,7 +21,7 @@ from ..plans.file import run_protect_file
 from ..plans.plan import Plan, options_of, to_plan
 from ..plans.tables import EXTERNAL
 from ..progress import Progress
-from ..protection.ledger import Registration
+from ..protection.ledger.registration import Registration
 from ..protection.protect import Protected
 
 TO_ROUNDING = (

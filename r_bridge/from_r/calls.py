@@ -18,7 +18,7 @@ from pyfcrm.methods import Procedure
 from pyfcrm.notes import brief_notes
 from pyfcrm.plans.limits import LIMITS
 from pyfcrm.progress import Progress
-from pyfcrm.protection.ledger import Registration
+from pyfcrm.protection.ledger.registration import Registration
 from pyfcrm.protection.options import Options, declared_constraints
 
 from .arguments import (

@@ -1,0 +1,222 @@
+"""Overlap of two files by combinations of columns, of which each file keeps a sketch: how many records have each cell.
+
+A cell is a combination of values. Two files overlap if more pairs of records, one of each file, agree than chance gives.
+
+Chance: let the files be independent, and let the counts of a cell be Poisson with means a in one file and b in the other. Pairs that
+agree are then expected in number sum a b, at most the root of (sum a^2) (sum b^2) by Cauchy and Schwarz. With counts c within a
+file, sum c (c - 1) estimates sum a^2 without bias. So pairs of equal records within each file show how often strangers agree; a
+record that both files have adds one. The difference of both numbers has the variance 2 sum a b. Own.
+
+Two kinds of columns have no Poisson counts. Classes of r ranks have the same count each, so that sum c (c - 1) is too small by
+1 - 1/r. A column may number the records: pairs that agree on it agree on a further column with probability sum p q, at most
+the root of (sum p^2) (sum q^2), and as many are added to those expected.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import ceil, floor, log2, sqrt
+from typing import Any
+
+import numpy as np
+from scipy.stats import poisson
+
+from ...types import Integers, Mask
+from .hashed_columns import EXACT, FORMS, RANK, RECORDS_OF_CLASS, HashedColumn, Hashes, mixed
+
+COLUMNS = 7  # those with most different values are combined
+MIN_COLUMNS, MAX_COLUMNS = 3, 4  # that must agree, and that are compared at once
+CELLS = 1024  # of a sketch, about; where there are more, a part of them that their hashes decide
+DIGEST_BYTES = 8  # of a cell
+LEVEL_BITS = np.uint64(16)  # the first of a digest: those of the hash, by which the part is chosen
+OTHER_BITS = np.uint64(48)
+RECORDS_OF_ID = 5  # on average at most, with one value of a column that may number the records
+FALSE_ALARM = 1e-3  # probability that two unrelated files overlap, over all combinations
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """The cells of a combination of columns, or a part of them, and how many records have each."""
+
+    columns: Sequence[str]
+    """The columns, in alphabetical order."""
+    form: str
+    """The form in which numbers are compared."""
+    level: int
+    """The part of all cells: one in 2^level."""
+    digests: str
+    """HMACs of the cells, ascending, in base 64."""
+    counts: str
+    """The number of records in each cell, at most 65,535, in base 64."""
+
+    @classmethod
+    def of(cls, group: Sequence[HashedColumn], form: str, key: bytes) -> Sketch:
+        """The sketch of some columns in alphabetical order. key : of the ledger."""
+        total = np.zeros(len(group[0].forms[EXACT]), dtype=np.uint64)
+        for column in group:  # hashes of columns differ by name, so that their sum is one of all
+            total += column.form(form)
+        level, cells, counts = _part_of_cells(mixed(total))
+        digests = [hmac.digest(key, cell.tobytes(), "sha256")[:DIGEST_BYTES] for cell in cells]
+        values = np.frombuffer(b"".join(digests), dtype=np.uint64) >> LEVEL_BITS
+        values |= cells >> OTHER_BITS << OTHER_BITS  # the bits that decide the part
+        values, places = np.unique(values, return_index=True)
+        few = np.minimum(counts[places], np.iinfo(np.uint16).max).astype(np.uint16)
+        return cls(
+            columns=[column.name for column in group],
+            form=form,
+            level=level,
+            digests=base64.b64encode(values.tobytes()).decode(),
+            counts=base64.b64encode(few.tobytes()).decode(),
+        )
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """The form and the columns."""
+        return (self.form, *self.columns)
+
+    def part(self, level: int) -> tuple[Hashes, Integers]:
+        """The HMACs of the cells in a smaller part of all, and the number of records in each. level : at least the sketch's."""
+        values = np.frombuffer(base64.b64decode(self.digests), dtype=np.uint64)
+        counts = np.frombuffer(base64.b64decode(self.counts), dtype=np.uint16).astype(np.int64)
+        inside = _in_part(values, level)
+        return values[inside], counts[inside]
+
+    def pairs_within(self, level: int) -> int:
+        """The ordered pairs of records that agree, in a part of all cells: sum c (c - 1)."""
+        _, counts = self.part(level)
+        return int((counts * (counts - 1)).sum())
+
+    def pairs(self, other: Sketch) -> int:
+        """The pairs of records, one of each file, that agree, in the part of the cells that both sketches have."""
+        level = max(self.level, other.level)
+        values, counts = self.part(level)
+        others, other_counts = other.part(level)
+        _, own_places, places = np.intersect1d(values, others, assume_unique=True, return_indices=True)
+        return int(counts[own_places] @ other_counts[places])
+
+
+@dataclass(frozen=True)
+class Sketches:
+    """What a ledger keeps of the columns of a file."""
+
+    agreement: Mapping[str, Mapping[str, float]]
+    """By form and column, the probability that two records have the same value: sum p^2."""
+    rank_columns: Sequence[str]
+    """The columns of numbers, which have ranks."""
+    combinations: Sequence[Sketch]
+    """The sketches of two to four columns, and of single columns that may number the records."""
+    identifiers: Sequence[str]
+    """The columns that identify persons or units."""
+
+    @classmethod
+    def of(cls, columns: Iterable[HashedColumn], identifiers: Collection[str], key: bytes) -> Sketches:
+        """The sketches of the columns with most different values, identifiers first. key : of the ledger."""
+        chosen = list[HashedColumn]()
+        for column in columns:
+            chosen.append(column)
+            chosen.sort(key=lambda each: (each.name not in identifiers, -each.distinct, each.name))
+            del chosen[COLUMNS:]
+        chosen.sort(key=lambda each: each.name)
+        sketches = [
+            Sketch.of([column], form, key)
+            for column in chosen
+            for form in column.forms
+            if form != RANK and len(column.forms[form]) <= RECORDS_OF_ID * column.distinct
+        ]
+        for size in range(2, MAX_COLUMNS + 1):
+            for group in combinations(chosen, size):
+                for form in FORMS:
+                    if form == EXACT or any(form in column.forms for column in group):
+                        sketches.append(Sketch.of(group, form, key))
+        agreement = {form: {each.name: _agreement(each.form(form)) for each in chosen} for form in FORMS}
+        rank_columns = [each.name for each in chosen if RANK in each.forms]
+        known = [each.name for each in chosen if each.name in identifiers]
+        result = cls(agreement=agreement, rank_columns=rank_columns, combinations=sketches, identifiers=known)
+        # A combination that does not recognise its own file is of no use.
+        useful = [each for each in sketches if len(each.columns) == 1 or result._excess(each, result, each, {}, 1)]
+        return cls(agreement=agreement, rank_columns=rank_columns, combinations=useful, identifiers=known)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Sketches:
+        """The sketches as a ledger has them."""
+        return cls(**{**document, "combinations": [Sketch(**each) for each in document["combinations"]]})
+
+    def common(self, earlier: Sketches) -> int:
+        """How many records agree with records of an earlier file beyond chance; 0 where the files do not overlap.
+
+        At least three common columns must agree; both where there are two.
+        """
+        names = {*self.agreement[EXACT]} & {*earlier.agreement[EXACT]}
+        least = min(MIN_COLUMNS, len(names))
+        theirs = {each.place: each for each in earlier.combinations}
+        both = [(each, theirs[each.place]) for each in self.combinations if each.place in theirs]
+        numbering = {
+            (own.form, own.columns[0]): own.pairs(other) * 2.0 ** max(own.level, other.level)
+            for own, other in both
+            if len(own.columns) == 1
+        }
+        compared = [(own, other) for own, other in both if len(own.columns) >= max(least, 2)]
+        excesses = [self._excess(own, earlier, other, numbering, len(compared)) for own, other in compared]
+        return max(excesses, default=0)
+
+    def _excess(
+        self, own: Sketch, earlier: Sketches, other: Sketch, numbering: Mapping[tuple[str, str], float], tried: int
+    ) -> int:
+        """The pairs of records that agree beyond chance, where chance does not explain them; else 0.
+
+        own, other : sketches of the same columns; numbering : by form and column, the pairs that agree on a column that may number
+        the records; tried : number of combinations compared.
+        """
+        level = max(own.level, other.level)
+        part = 2.0**-level
+        numbered = 0.0
+        known = {*self.identifiers} & {*earlier.identifiers}
+        identified = False
+        for name in own.columns:
+            others = [column for column in own.columns if column != name]
+            chances = [sqrt(self.agreement[own.form][x] * earlier.agreement[own.form][x]) for x in others]
+            equal = numbering.get((own.form if name in self.rank_columns else EXACT, name))
+            if equal is not None:
+                identified = identified or name in known
+                numbered = max(numbered, equal * min(chances))
+        expected = variance = part * numbered
+        if not identified:
+            # Of a count the root is known to within 1/2.
+            within = [2 * (sqrt(each.pairs_within(level) / 2) + 0.5) ** 2 for each in (own, other)]
+            expected += sqrt(within[0] * within[1]) / self._rank_factor(own)
+            variance = 2 * expected
+        found = own.pairs(other)
+        if found <= expected:
+            return 0
+        threshold = poisson.isf(FALSE_ALARM / tried, max(variance, 1e-9)) - variance
+        return ceil((found - expected) / part) if found - expected > threshold else 0
+
+    def _rank_factor(self, sketch: Sketch) -> float:
+        """The factor by which classes of ranks make pairs within a file too rare."""
+        ranks = [name for name in sketch.columns if name in self.rank_columns]
+        return (1 - 1 / RECORDS_OF_CLASS) ** len(ranks) if sketch.form == RANK else 1.0
+
+
+def _agreement(hashes: Hashes) -> float:
+    """The probability that two records have the same value."""
+    _, counts = np.unique(hashes, return_counts=True)
+    return float(((counts / max(len(hashes), 1)) ** 2).sum())
+
+
+def _in_part(hashes: Hashes, level: int) -> Mask:
+    """Whether each hash is in the part of its level: its first bits are 0."""
+    return hashes >> np.uint64(64 - level) == 0 if level else np.ones(len(hashes), dtype=np.bool_)
+
+
+def _part_of_cells(hashes: Hashes) -> tuple[int, Hashes, Integers]:
+    """A level, the different hashes in this part of all, about 1,024, and the number of records with each."""
+    level = min(max(0, ceil(log2(max(len(hashes), 1) / CELLS))), int(LEVEL_BITS))
+    while True:
+        cells, counts = np.unique(hashes[_in_part(hashes, level)], return_counts=True)
+        if not level or 2 * len(cells) > CELLS:
+            return level, cells, counts
+        level = max(0, level - max(1, floor(log2(CELLS / max(len(cells), 1)))))
