@@ -130,8 +130,7 @@ def protect(
         Whether an output that exists is replaced (else it is refused before any work is done).
     ledger : path, optional
         A private register of earlier releases, with its key in a file beside it, PATH.key: made where there is none. It holds
-        no values, but the key is as private as the data: keep both files apart from releases. What
-        this release discloses together with an earlier one of the same records is noted, and the verdict's
+        no values. What this release discloses together with an earlier one of the same records is noted, and the verdict's
         test `ledger` fails.
     progress : callable, optional
         Called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
@@ -432,8 +431,8 @@ def evaluate(
         missing values are gaps, dates are days, amounts in text are numbers. "numbers" takes numeric columns as
         they are. None is what a result of `protect` declares.
     limits : mapping or path, optional
-        Limits of the verdict that differ from the default, by key of a test ("risk") or measure ("dr"). Or a TOML
-        file with a table [limits].
+        Limits of the verdict that differ from the default, by key of a test ("risk") or measure ("dr"), or "public"
+        for those of a public file. Or a TOML file with a table [limits].
     roles : Roles, optional
         As in `protect`. Without them no verdict is "pass". The report then has `kept`: the columns released unchanged and
         their sample uniques; the dependent columns are judged where `columns` names none.

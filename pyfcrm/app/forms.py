@@ -11,7 +11,7 @@ from ..methods import METHODS, Calibrated, Method, Procedure, Steps
 from ..methods.method import NO_ROLES
 from ..methods.parameter import Parameter
 from ..methods.text import method_of, value_of
-from ..plans.limits import LIMITS
+from ..plans.limits import LIMITS, PRODUCT, PRODUCTS
 from ..plans.plan import Plan, to_plan
 from ..plans.tables import method_table
 from ..protection.declaration import Option
@@ -197,6 +197,7 @@ def plan_of(study: Study, draft: Draft, method: Procedure | None = None) -> Plan
         method = Steps([*study.work.steps, (method, roles)])
         roles = method.roles
     limits = {key: [value_of(text) for text in items(draft, f"limits.{key}")] for key in LIMITS}
+    product = text_of(draft, "limits.product") or PRODUCTS[0]
     keep: dict[str, Any] = {
         "constraints": items(draft, "keep.constraints"),
         "strata": draft.get("keep.strata"),
@@ -211,7 +212,7 @@ def plan_of(study: Study, draft: Draft, method: Procedure | None = None) -> Plan
         "method": method,
         "keep": {key: value for key, value in keep.items() if value} | _option_values(draft),
         "variables": study.work.variables,
-        "limits": {key: figures for key, figures in limits.items() if figures},
+        "limits": {PRODUCT: product} | {key: figures for key, figures in limits.items() if figures},
         "output": output_of(source),
         "random": {"seed": value_of(seed) if seed else None},
     }

@@ -139,9 +139,9 @@ class EvaluateOptions(Declared):
     )
     limits: Mapping[str, Any] | Path | None = option(
         None,
-        help="a TOML file with a table [limits]; --limit has priority",
-        text="""Limits of the verdict that differ from the default, by key of a test ({"risk"}) or measure ({"dr"}). Or a
-            TOML file with a table [limits].""",
+        help="research, public, or a TOML file with a table [limits]; --limit has priority",
+        text="""Limits of the verdict that differ from the default, by key of a test ({"risk"}) or measure ({"dr"}), or
+            {"public"} for those of a public file. Or a TOML file with a table [limits].""",
         kind="limits",
         table="limits",
         verbs=EVALUATE,

@@ -4,14 +4,19 @@ import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from typing import Any
 
-from ..arguments import real_number
+from ..arguments import choice, real_number
 from ..errors import InvalidInput, InvalidParameter, unknown_name
 from ..files.manifest import read_document
 from ..files.paths import path_text
 from ..measures import MEASURES
 
+PRODUCTS = ("research", "public")  # kinds of product with limits of their own; the first is the default
+PRODUCT = "product"  # their key in a table of limits
+PRODUCT_LIMITS = resources.files("pyfcrm").joinpath("evaluation", "verdict", "limits")
 P_VALUE = "p"  # unit of a quantity that must exceed its limit
 EPSILON = "epsilon"  # of all releases of the same records in a ledger: a limit of the test `ledger`, none by default
 Limits = Mapping[str, tuple[float, ...]]
@@ -90,12 +95,41 @@ def all_limits(changed: Limits) -> Limits:
     return {key: limit.values for key, limit in LIMITS.items()} | dict(changed)
 
 
+@cache
+def product_limits(product: str) -> Limits:
+    """The limits of a kind of product, by test key. product : one of PRODUCTS."""
+    text = PRODUCT_LIMITS.joinpath(f"{product}.toml").read_text(encoding="utf-8")
+    return {key: _figures("limits", key, value) for key, value in tomllib.loads(text)["limits"].items()}
+
+
+def product_of(limits: Limits) -> str:
+    """The kind of product whose limits all hold, besides those of other tests: the default unless it is another one."""
+    for product in PRODUCTS[1:]:
+        if all(limits.get(key) == values for key, values in product_limits(product).items()):
+            return product
+    return PRODUCTS[0]
+
+
+def changed_limits(limits: Limits) -> list[str]:
+    """The limits that differ from those of their product, as text, such as "dr 15"; first the product, if it is not the default."""
+    product = product_of(limits)
+    defaults = {key: limit.values for key, limit in LIMITS.items()} | product_limits(product)
+    changed = [
+        f"{key} {'; '.join(f'{value:g}' for value in values)}"
+        for key, values in limits.items()
+        if defaults.get(key) != values
+    ]
+    return changed if product == PRODUCTS[0] else [f"product {product}", *changed]
+
+
 def read_limits(owner: str, limits: Any) -> Limits:
     """The limits that a caller changes or adds, by test or measure key.
 
-    limits : None, a mapping of key to number (or to one number for each quantity), or the path of a TOML file with a
-    table [limits]. Raises InvalidInput or InvalidParameter.
+    limits : None, the name of a product, a mapping of key to number (or to one number for each quantity), which may have a product
+    as `product`, or the path of a TOML file with a table [limits]. Raises InvalidInput or InvalidParameter.
     """
+    if isinstance(limits, str) and limits in PRODUCTS:
+        limits = {PRODUCT: limits}
     if isinstance(limits, (str, os.PathLike)):
         path = path_text("limits", limits)
         rule = "a file of limits must be TOML, in UTF-8"
@@ -103,9 +137,15 @@ def read_limits(owner: str, limits: Any) -> Limits:
         if not isinstance(limits, Mapping):
             raise InvalidInput(path, "the file of limits must have a table [limits]", "none")
     if limits is not None and not isinstance(limits, Mapping):
-        rule = "must be a table such as {'dr': 15}, or the path of a TOML file with a table [limits]"
+        rule = (
+            "must be a table such as {'dr': 15}, 'research', 'public', or the path of a TOML file with a table [limits]"
+        )
         raise InvalidParameter(owner, "limits", rule, limits)
-    return {key: _figures(owner, key, value) for key, value in (limits or {}).items()}
+    changes = dict(limits or {})
+    product = choice(owner, "limits, product", changes.pop(PRODUCT, PRODUCTS[0]), PRODUCTS)
+    # The default product changes nothing.
+    basis = {} if product == PRODUCTS[0] else dict(product_limits(product))
+    return basis | {key: _figures(owner, key, value) for key, value in changes.items()}
 
 
 def _figures(owner: str, key: Any, value: Any) -> tuple[float, ...]:

@@ -288,7 +288,7 @@ class Plan(Table):
     method: Annotated[InstanceOf[Procedure], BeforeValidator(to_method), PlainSerializer(method_table)]
     keep: Annotated[InstanceOf[Options], BeforeValidator(to_keep), PlainSerializer(keep_table)] = Options()
     variables: Annotated[Any, BeforeValidator(to_variables), PlainSerializer(variables_table)] = {}
-    limits: Annotated[dict[str, Any], AfterValidator(to_limits), PlainSerializer(limits_table)] = {}
+    limits: Annotated[dict[str, Any], BeforeValidator(to_limits), PlainSerializer(limits_table)] = {}
     release: Release | None = None
     output: Output
     random: Random = Random()

@@ -9,7 +9,7 @@ from ..errors import InvalidInput, unknown_name
 from ..measures import MEASURES
 from ..methods import External, Method, Procedure, Steps
 from ..methods.text import method_of
-from .limits import Limits, read_limits
+from .limits import PRODUCTS, Limits, read_limits
 
 NONE = "none"  # TOML has no null
 EXTERNAL = External.__name__.lower()
@@ -71,7 +71,9 @@ def roles_table(roles: Roles) -> dict[str, Any]:
 
 def to_limits(value: Any) -> Any:
     """The table [limits] as the figures of each test."""
-    limits = read_limits("plan", value) if isinstance(value, Mapping) else value
+    if not isinstance(value, Mapping) and value not in PRODUCTS:
+        return value
+    limits = read_limits("plan", value)
     for key in limits:
         if key in MEASURES and MEASURES[key].needs_keys:
             raise InvalidInput("plan", f"`{key}` needs key variables, which a plan does not name")

@@ -28,7 +28,7 @@ from pyfcrm.evaluation.verdict.examined_release import ExaminedRelease
 from pyfcrm.evaluation.verdict.outcomes import Decided, Measured, NotApplicable, NotExamined, Remedy
 from pyfcrm.evaluation.verdict.release_tests import run_test
 from pyfcrm.measures.measure import Parts
-from pyfcrm.plans.limits import LIMITS, P_VALUE
+from pyfcrm.plans.limits import LIMITS, P_VALUE, product_limits, read_limits
 from pyfcrm.protection.options import Options
 
 X, Y = ["sex", "age", "size"], ["wage", "rent"]
@@ -265,6 +265,48 @@ def test_limits_are_changed_added_and_named(frame, released, tmp_path):
     path.write_text("[limits]\ndr = 0\nsample_uniques = 7\n")
     assert verdict(frame, released, limits=path).changed == found.changed
     assert not verdict(frame, released).changed
+
+
+def test_research_is_the_default_and_public_is_stricter():
+    """Oracle: the table of docs/limits.md. The file of research limits has the figures of the default."""
+    for key, values in product_limits("research").items():
+        assert LIMITS[key].values == values
+        assert all(public <= own for public, own in zip(product_limits("public")[key], values, strict=True))
+    assert read_limits("test", "research") == read_limits("test", None) == {}
+    public = read_limits("test", "public")
+    assert (public["sample_uniques"], public["key_risk"], public["risk"]) == ((1,), (1, 0.2), (2,))
+
+
+@pytest.mark.parametrize(
+    ("limits", "named"),
+    [
+        ("research", ""),
+        ("public", " Limits changed: product public."),
+        ({"product": "public", "dr": 15}, " Limits changed: product public, dr 15."),
+        ({"risk": 3}, " Limits changed: risk 3."),
+    ],
+    ids=str,
+)
+def test_a_product_stands_in_the_first_line(limits, named):
+    assert verdict_of([], read_limits("test", limits)).headline == f"Verdict: NOT EXAMINED.{named}"
+
+
+def test_a_plan_names_a_product(frame, tmp_path):
+    """Its text has the figures, so that those of a later version do not apply."""
+    frame.to_csv(tmp_path / "in.csv", index=False)
+    text = '[input]\nfile = "in.csv"\n[roles]\nindependent = ["age"]\ndependent = ["wage"]\n[method]\nname = "gadp"\n'
+    text += '[limits]\nproduct = "public"\ndr = 15\n[output]\nrelease = "out.csv"\n'
+    (tmp_path / "plan.toml").write_text(text)
+    plan = pf.read_plan(tmp_path / "plan.toml")
+    assert plan.limits == read_limits("test", {"product": "public", "dr": 15})
+    (tmp_path / "again.toml").write_text(plan.text())
+    assert pf.read_plan(tmp_path / "again.toml").limits == plan.limits
+
+
+@pytest.mark.parametrize("limits", ["publc", {"product": "internal"}])
+def test_an_unknown_product_is_refused(limits):
+    with pytest.raises((InvalidInput, InvalidParameter), match=r"limits"):
+        read_limits("test", limits)
 
 
 @pytest.mark.parametrize(

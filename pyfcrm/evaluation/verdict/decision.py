@@ -9,7 +9,7 @@ import tomli_w
 
 from ...display import Result, View
 from ...measures import MEASURES
-from ...plans.limits import LIMITS, P_VALUE, Limits
+from ...plans.limits import LIMITS, P_VALUE, Limits, changed_limits
 from .outcomes import Remedy
 
 NEXT = "next step"  # before the remedies of a test
@@ -237,12 +237,7 @@ def _is_within(value: float, limit: float, unit: str, *, higher: bool) -> bool:
 
 def verdict_of(tests: Iterable[Test], limits: Limits, unknown: Iterable[str] = ()) -> Verdict:
     """The verdict of some tests. limits : those that the caller changed or added."""
-    changed = [
-        f"{key} {'; '.join(f'{value:g}' for value in values)}"
-        for key, values in limits.items()
-        if key not in LIMITS or values != LIMITS[key].values
-    ]
-    return Verdict(tuple(tests), tuple(changed), tuple(unknown))
+    return Verdict(tuple(tests), tuple(changed_limits(limits)), tuple(unknown))
 
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:
