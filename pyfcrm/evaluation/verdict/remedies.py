@@ -146,7 +146,7 @@ def _coarsened(frame: Frame, name: str) -> Coarsening:
         return Coarsening(remedy, factorized(years)[0])
     if facts.nearly_unique:
         return Coarsening(Remedy(f"drop `{name}`" + " or protect it" * facts.numeric), dropped)
-    cuts = _cuts(frame.values(name)) if facts.numeric and kind != "category" else ()
+    cuts = _cuts(frame.values(name), facts.whole) if facts.numeric and kind != "category" else ()
     if not cuts:
         return Coarsening(Remedy(f"recode `{name}` to fewer groups or drop it"), dropped)
     listed = " and ".join(filter(None, [", ".join(map(_figure, cuts[:-1])), _figure(cuts[-1])]))
@@ -156,8 +156,8 @@ def _coarsened(frame: Frame, name: str) -> Coarsening:
     return Coarsening(remedy, classes)
 
 
-def _cuts(values: Array) -> tuple[float, ...]:
-    """Rounded cut points of classes with at least 10 records each; each is the mean of 10 values around a quantile."""
+def _cuts(values: Array, whole: bool) -> tuple[float, ...]:
+    """Rounded cut points of classes with at least 10 records each: means of 10 values around quantiles. whole : of whole numbers."""
     values = np.sort(values[np.isfinite(values)])
     places = [len(values) * k // CLASSES for k in range(1, CLASSES)]
     half = RECORDS // 2
@@ -166,6 +166,8 @@ def _cuts(values: Array) -> tuple[float, ...]:
     means = [float(values[place - half : place + half].mean()) for place in places]
     cuts = list[float]()
     for cut in map(_rounded_down, means):
+        if whole:
+            cut = float(floor(cut))
         below = np.searchsorted(values, [cuts[-1] if cuts else -np.inf, cut])
         if below[1] - below[0] >= RECORDS and len(values) - below[1] >= RECORDS:
             cuts.append(cut)
