@@ -23,7 +23,7 @@ from math import ceil, floor, log2, sqrt
 from typing import Any
 
 import numpy as np
-from scipy.stats import poisson
+from scipy.special import pdtr, pdtrik
 
 from ...types import Integers, Mask
 from .hashed_columns import EXACT, FORMS, RANK, RECORDS_OF_CLASS, HashedColumn, Hashes, mixed
@@ -185,14 +185,14 @@ class Sketches:
                 numbered = max(numbered, equal * min(chances))
         expected = variance = part * numbered
         if not identified:
-            # Of a count the root is known to within 1/2.
-            within = [2 * (sqrt(each.pairs_within(level) / 2) + 0.5) ** 2 for each in (own, other)]
+            # The root of a count has the standard error 1/2: two of them are added.
+            within = [2 * (sqrt(each.pairs_within(level) / 2) + 1) ** 2 for each in (own, other)]
             expected += sqrt(within[0] * within[1]) / self._rank_factor(own)
             variance = 2 * expected
         found = own.pairs(other)
         if found <= expected:
             return 0
-        threshold = poisson.isf(FALSE_ALARM / tried, max(variance, 1e-9)) - variance
+        threshold = _poisson_quantile(1 - FALSE_ALARM / tried, variance) - variance
         return ceil((found - expected) / part) if found - expected > threshold else 0
 
     def _rank_factor(self, sketch: Sketch) -> float:
@@ -205,6 +205,13 @@ def _agreement(hashes: Hashes) -> float:
     """The probability that two records have the same value."""
     _, counts = np.unique(hashes, return_counts=True)
     return float(((counts / max(len(hashes), 1)) ** 2).sum())
+
+
+def _poisson_quantile(probability: float, mean: float) -> float:
+    """The quantile of a Poisson distribution."""
+    if pdtr(0, mean) >= probability:
+        return 0.0
+    return float(ceil(pdtrik(probability, mean)))
 
 
 def _in_part(hashes: Hashes, level: int) -> Mask:
