@@ -1,5 +1,6 @@
 """audit(): attacks on the release of a random part of the records, with the other records as control."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..data import Roles, open_data
@@ -14,9 +15,10 @@ from ..rstream import RStream, as_stream
 from .auditing.attacker import Attacker
 from .auditing.attacks import Originals
 from .auditing.audit_result import Audit
-from .auditing.audit_statistics import audit_of_splits
-from .auditing.audited_file import opened
+from .auditing.audit_statistics import SplitResult, audit_of_splits
+from .auditing.audited_file import AuditFile, opened
 from .auditing.digest import audit_digest
+from .auditing.replicated import Replicated, replicated_of
 from .auditing.split_results import _result, _trained
 from .options import AuditOptions
 
@@ -56,7 +58,15 @@ def run_audit(
         report_progress(progress, repeats + 2, steps, "permuted labels")
         result = audit_of_splits(
             method, results, stream, shadows=further.shadows, notes=tuple(dict.fromkeys(notes)),
-            digest=audit_digest(source, roles, method, checked),
+            digest=audit_digest(source, roles, method, checked), replicated=_replicated(file, results),
         )  # fmt: skip
     report_progress(progress, 1, 1, "done")
     return result
+
+
+def _replicated(file: AuditFile, results: Sequence[SplitResult]) -> Replicated | None:
+    """The uniques that the releases replicate; None where no confidential column has values that can be."""
+    found = [split.replicated for split in results if split.replicated is not None]
+    if file.keys is None or not found:
+        return None
+    return replicated_of(file.keys, found, [split.member for split in results])

@@ -52,6 +52,11 @@ LIMITS: Mapping[str, Limit] = {
         "An individual risk above 0.1 is high for a public file; the expected re-identifications are its sum.",
         "Franconi and Polettini (2004); Skinner and Shlomo (2008); Templ (2017)",
     ),
+    "replicated": Limit(
+        (2,), ("points",),
+        "Unique combinations of values recur in the release of members more often than in that of others; p-value at most 0.01.",
+        "after Raab, Nowok and Dibben (2024); own",
+    ),
     "risk": Limit(
         (5,), ("points",),
         "Disclosure risk above what releases without the record's own values have. 75 clean files had at most 2.3.",

@@ -26,6 +26,7 @@ TESTS = {
     "unprotected": "Unprotected records",
     "sample_uniques": "Sample uniques",
     "key_risk": "Individual risk",
+    "replicated": "Replicated uniques",
     "risk": "Attributable risk",
     "linkage": "Method-aware linkage",
     "edits": "Permitted values and rules",

@@ -38,6 +38,7 @@ KEYS = [
     "unprotected",
     "sample_uniques",
     "key_risk",
+    "replicated",
     "risk",
     "linkage",
     "edits",

@@ -7,6 +7,7 @@ from typing import Any
 from ...display import Result, View
 from ...errors import InvalidInput, Note, unknown_name
 from ...methods import Procedure
+from .replicated import Replicated
 
 KEYS = ("detection", "membership", "tpr", "exact_copies", "attribute_hits")
 COUNTS = ("records", "members", "repeats", "shadows")
@@ -50,6 +51,9 @@ class Audit(Result):
         `audit_digest`.
     p_value : float
         How likely chance alone makes any attack stand out as much as the surest one, from 0 to 1; an alarm has 0.01 or less.
+    replicated : Replicated, optional
+        The unique combinations of values that the releases replicate; None where no confidential column has kind category,
+        codes, count or date.
 
     Notes
     -----
@@ -86,6 +90,7 @@ class Audit(Result):
     shadows: int = 0
     digest: str = ""
     p_value: float = 1.0
+    replicated: Replicated | None = None
 
     @property
     def _values(self) -> dict[str, float]:
@@ -141,7 +146,7 @@ class Audit(Result):
         Returns
         -------
         dict
-            method, records, members, repeats, shadows, digest, strongest, rows, alarms and notes.
+            method, records, members, repeats, shadows, digest, strongest, rows, alarms, notes and replicated.
         """
         return {
             "method": str(self.method),
@@ -150,6 +155,7 @@ class Audit(Result):
             "rows": self.rows(),
             "alarms": [{**alarm.facts, "text": str(alarm)} for alarm in self.alarms],
             "notes": list(map(str, self.notes)),
+            "replicated": None if self.replicated is None else dict(vars(self.replicated)),
         }
 
     @property
@@ -194,10 +200,16 @@ def audit_from(document: Mapping[str, Any]) -> Audit:
             notes=tuple(map(Note.taken, document["notes"])),
             digest=str(document["digest"]),
             p_value=float(document["p_value"]),
+            replicated=_replicated(document["replicated"]),
             **{key: int(document[key]) for key in COUNTS},
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InvalidInput("audit", NO_AUDIT) from error
+
+
+def _replicated(row: Mapping[str, Any] | None) -> Replicated | None:
+    """The replicated uniques of a document."""
+    return None if row is None else Replicated(**{**row, "columns": tuple(row["columns"])})
 
 
 def _alarm(row: Mapping[str, Any]) -> Note:

@@ -26,6 +26,7 @@ from ..encoded_files import encoded_original, encoded_release
 from ..systematic_sample import POWER, systematic_sample
 from .attacks import Split
 from .moment_attack import PublishedSums
+from .replicated import Keys
 
 FEWEST = 20  # records in either part
 SMALL = "the file has {count} records: below {total} an audit has no power, and finding nothing means nothing"
@@ -70,6 +71,8 @@ class AuditFile:
     """(n,) the unit of each record; one record of a unit is attacked."""
     strata: Strata
     """The strata; one without strata."""
+    keys: Keys | None = None
+    """The columns whose combinations a release may replicate; None without such a column."""
 
     @property
     def published_sums(self) -> PublishedSums | None:
@@ -220,6 +223,7 @@ def opened(
         complete=whole,
         units=units,
         strata=groups,
+        keys=Keys.of(source, design.roles.independent, design.places, attacked),
     )
     # Strata that protect() would refuse in the protected part are merged.
     large = merged(groups, max(15, 3 * (len(roles.independent) + 1)) / share)

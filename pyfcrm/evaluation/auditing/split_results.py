@@ -14,6 +14,7 @@ from .audit_statistics import SplitResult, area_variance
 from .audited_file import FEWEST, AuditFile
 from .dependence import TREES_BELOW, with_levels
 from .own_record_statistics import Statistics, own_record_statistics
+from .replicated import replicated_records
 
 FOLDS = 3  # of the classifiers of detection
 FEATURES = f"detection, {WITH_FEATURES}"
@@ -50,6 +51,7 @@ def _result(file: AuditFile, attacker: Attacker, progress: Progress | None) -> S
         hits=found | hits(first_copy),
         attributes=attributes,
         detected=_detection(first_copy, file.stream),
+        replicated=None if file.keys is None else replicated_records(first_copy, file.keys),
     )
 
 

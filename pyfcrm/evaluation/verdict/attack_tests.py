@@ -10,6 +10,7 @@ from ...rstream import RStream
 from ..auditing.audit_result import Audit
 from ..auditing.dependence import dependence, with_levels
 from ..auditing.digest import audit_digest
+from ..auditing.replicated import discrete_columns
 from ..columns import MANY_LEVELS, many_level_codes, unit_codes
 from ..encoded_files import plain_cells
 from ..systematic_sample import POWER
@@ -18,6 +19,7 @@ from .outcomes import NO_METHOD, NO_ROLES, Measured, NotApplicable, NotExamined,
 from .remedies import replacing_method
 
 AS_MADE = "release exactly what the method makes"
+SURE = 0.01  # p-value up to which a difference is not chance
 DEPENDENCE_SEED = 1  # so that every interface prints the same p-value
 
 
@@ -35,6 +37,26 @@ def audit(release: ExaminedRelease) -> Outcome:
     if isinstance(outcome, Measured):
         return replace(outcome, remedies=partial(replacing_method, release, release.confidential))
     return outcome
+
+
+def replicated(release: ExaminedRelease) -> Outcome:
+    """Members that are unique, and unique with the same values in the release, beyond non-members, by the audit's splits."""
+    if release.roles is None:
+        return NotExamined(NO_ROLES)
+    if not discrete_columns(plain_cells(release.original), release.confidential):
+        return NotApplicable("no confidential column is a category, codes, a count or a date")
+    outcome = audit(release)
+    if isinstance(outcome, NotExamined):
+        return outcome
+    found = release.request.audit.replicated if isinstance(release.request.audit, Audit) else None
+    if found is None:
+        return NotExamined("the audit has no combination of such columns")
+    reason = (
+        f"{found.members:.1f} % of members and {found.others:.1f} % of others are unique on {', '.join(found.columns)}, and unique "
+        f"with the same values in the release, p {found.p_value:.2g}"
+    )
+    # A difference that chance explains does not count, however large.
+    return Measured((max(found.points, 0.0) if found.p_value <= SURE else 0.0,), reason)
 
 
 def alarms_of(audit: Audit | NotExamined) -> Outcome:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from ...methods.facts import NOT_EXAMINED
 from ...plans.limits import Limits
-from .attack_tests import audit, own_record
+from .attack_tests import audit, own_record, replicated
 from .decision import Test, test_of
 from .disclosure_tests import disclosure, linkage
 from .edits import edits
@@ -50,6 +50,11 @@ TESTS: Mapping[str, Rule] = {
     ),
     "sample_uniques": Rule(sample_uniques, FEWER_KEYS),
     "key_risk": Rule(key_risks, FEWER_KEYS),
+    "replicated": Rule(
+        replicated,
+        "choose a method that releases no combination of values of a record, or coarsen its columns",
+        ("values",),
+    ),
     "risk": Rule(
         disclosure,
         "choose a method that replaces every value, such as Calibrated(IPSO('C')), with predictors that many records share",

@@ -1,0 +1,157 @@
+"""Replicated uniques: members of a file whose unique combination of values the release has, too, against non-members."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from ...data import Frame
+from ...data.codes import combinations, factorized
+from ...data.describe import described
+from ...rstream import RStream
+from ...types import Codes, Mask, Terms
+from .attacks import Split
+
+KINDS = ("category", "codes", "count", "date")  # of a confidential column whose values can be replicated
+COMBINATIONS = 20  # of keys, beside all keys together
+FEWEST_KEYS, MOST_KEYS = 2, 4
+PERMUTATIONS = 199
+SEED = 1  # of the combinations and the permutations, whose draws are apart from those of the audit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replicated:
+    """How many more members than non-members are unique in the original, and unique with the same values in the release.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        The combination of columns with the largest difference.
+    members, others : float
+        Per cent of the members, and of the others, that are replicated.
+    p_value : float
+        How likely chance alone makes a difference as large in any combination, from 0 to 1.
+    """
+
+    columns: tuple[str, ...]
+    members: float
+    others: float
+    p_value: float
+
+    @property
+    def points(self) -> float:
+        """The difference, percentage points."""
+        return self.members - self.others
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Columns of which combinations are compared: positions in the predictors (n, s) and the attacked values (n, t) of a split."""
+
+    predictors: tuple[tuple[str, tuple[int, ...]], ...]
+    """Predictors, each with its places in X."""
+    confidential: tuple[tuple[str, int], ...]
+    """Confidential columns of a kind whose values can be replicated, each with its place in Y."""
+    chosen: tuple[tuple[str, ...], ...]
+    """The combinations, all columns together first. Each has a confidential one."""
+
+    @classmethod
+    def of(cls, frame: Frame, predictors: Sequence[str], terms: Terms, confidential: Sequence[str]) -> Keys | None:
+        """The keys of a file; None where no confidential column has such a kind.
+
+        predictors : the columns of X by name, of which the places in `terms` are the levels of one column each.
+        """
+        discrete = discrete_columns(frame, confidential)
+        if not discrete:
+            return None
+        levels = {place: term for term in terms for place in term}
+        places = dict.fromkeys(tuple(levels.get(j, (j,))) for j in range(len(predictors)))
+        of_predictors = tuple((predictors[place[0]], place) for place in places)
+        of_confidential = tuple((name, j) for j, name in enumerate(confidential) if name in discrete)
+        names = [name for name, _ in (*of_predictors, *of_confidential)]
+        return cls(of_predictors, of_confidential, (tuple(names), *_drawn(names, discrete)))
+
+    def codes(self, split: Split) -> dict[str, Codes]:
+        """By column, codes (n + N,) of the originals, then of the release."""
+        X = np.vstack([split.X, split.released])
+        Y = np.vstack([split.Y, split.Z])
+        of_predictors = ((name, combinations(_coded(X[:, list(places)]))) for name, places in self.predictors)
+        return dict(chain(of_predictors, ((name, _coded(Y[:, [j]])[:, 0]) for name, j in self.confidential)))
+
+
+def discrete_columns(frame: Frame, names: Iterable[str]) -> list[str]:
+    """The columns that are categories, codes, counts or dates."""
+    return [name for name in names if described(frame, name).kind in KINDS]
+
+
+def _drawn(names: Sequence[str], discrete: Sequence[str]) -> list[tuple[str, ...]]:
+    """At most 20 different combinations of 2 to 4 columns, each with a confidential one."""
+    stream = RStream(SEED)
+    found = dict[tuple[str, ...], None]()
+    for _ in range(5 * COMBINATIONS):
+        size = FEWEST_KEYS + int(stream.runif(1)[0] * (MOST_KEYS - FEWEST_KEYS + 1))
+        if size >= len(names):
+            continue
+        places = np.sort(stream.sample_int(len(names), size) - 1)
+        combination = tuple(names[j] for j in places)
+        if {*combination} & {*discrete}:
+            found[combination] = None
+    return list(found)[:COMBINATIONS]
+
+
+def _coded(A: object) -> Codes:
+    """Codes (n, q) of the columns of numbers A (n, q), 0 and -0 equal."""
+    return np.column_stack([factorized(column + 0.0)[0] for column in np.asarray(A).T])
+
+
+def replicated_records(split: Split, keys: Keys) -> Mask:
+    """(k, n) by combination, the originals that are unique on it, and have their values in exactly one released record.
+
+    Records that are unique on the predictors of a combination do not count: these are released unchanged, so that the test
+    `sample_uniques` counts them.
+    """
+    codes = keys.codes(split)
+    confidential = {name for name, _ in keys.confidential}
+    n = len(split.Y)
+    found = []
+    for columns in keys.chosen:
+        cell = combinations(np.column_stack([codes[name] for name in columns]))
+        given = [codes[name] for name in columns if name not in confidential]
+        in_original = np.bincount(cell[:n], minlength=int(cell.max()) + 1)
+        in_release = np.bincount(cell[n:], minlength=int(cell.max()) + 1)
+        replicated = (in_original[cell[:n]] == 1) & (in_release[cell[:n]] == 1)
+        if given:
+            place = combinations(np.column_stack(given))[:n]
+            replicated &= np.bincount(place)[place] > 1
+        found.append(replicated)
+    return np.array(found)
+
+
+def replicated_of(keys: Keys, records: Sequence[Mask], members: Sequence[Mask]) -> Replicated:
+    """The combination that replicates most, as the mean over splits, with a p-value by permuted labels.
+
+    records : of each split, as replicated_records(); members : of each split, the records (n,) that were protected.
+    """
+    stream = RStream(SEED)
+    differences = np.zeros((1 + PERMUTATIONS, len(keys.chosen)))
+    shares = np.zeros((2, len(keys.chosen)))
+    for found, member in zip(records, members, strict=True):
+        values = found.astype(float)
+        m = int(member.sum())
+        n = len(member)
+        labels = [member, *(member[np.argsort(stream.runif(n))] for _ in range(PERMUTATIONS))]
+        of_members = np.array(labels, dtype=float) @ values.T / m
+        of_others = (values.sum(axis=1) - of_members * m) / (n - m)
+        differences += 100 * (of_members - of_others) / len(records)
+        shares += 100 * np.array([of_members[0], of_others[0]]) / len(records)
+    best = int(differences[0].argmax())
+    as_large = differences[1:].max(axis=1) >= differences[0, best]
+    return Replicated(
+        columns=keys.chosen[best],
+        members=float(shares[0, best]),
+        others=float(shares[1, best]),
+        p_value=float((1 + as_large.sum()) / (1 + PERMUTATIONS)),
+    )
