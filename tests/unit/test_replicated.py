@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
+from pyfcrm.data.predictors import Predictors
 from pyfcrm.evaluation.auditing.attacks import Split
 from pyfcrm.evaluation.auditing.audit_result import audit_from
 from pyfcrm.evaluation.auditing.replicated import Keys, replicated_of, replicated_records
@@ -50,7 +51,7 @@ def split(frame, copied, seed=2):
 
 def keys_of(frame):
     opened = pf.data.open_data("audit", frame)
-    return Keys.of(opened, ["sex", "size"], (), CONFIDENTIAL)
+    return Keys.of(opened, Predictors(pf.Roles(["sex", "size"], CONFIDENTIAL), ()), CONFIDENTIAL)
 
 
 def test_replicated_records_are_those_counted_by_hand():

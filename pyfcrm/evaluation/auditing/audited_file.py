@@ -223,7 +223,7 @@ def opened(
         complete=whole,
         units=units,
         strata=groups,
-        keys=Keys.of(source, design.roles.independent, design.places, attacked),
+        keys=Keys.of(source, design, tuple(attacked)),
     )
     # Strata that protect() would refuse in the protected part are merged.
     large = merged(groups, max(15, 3 * (len(roles.independent) + 1)) / share)

@@ -11,8 +11,9 @@ import numpy as np
 from ...data import Frame
 from ...data.codes import combinations, factorized
 from ...data.describe import described
+from ...data.predictors import Predictors
 from ...rstream import RStream
-from ...types import Codes, Mask, Terms
+from ...types import Codes, Mask
 from .attacks import Split
 
 KINDS = ("category", "codes", "count", "date")  # of a confidential column whose values can be replicated
@@ -59,17 +60,18 @@ class Keys:
     """The combinations, all columns together first. Each has a confidential one."""
 
     @classmethod
-    def of(cls, frame: Frame, predictors: Sequence[str], terms: Terms, confidential: Sequence[str]) -> Keys | None:
-        """The keys of a file; None where no confidential column has such a kind.
-
-        predictors : the columns of X by name, of which the places in `terms` are the levels of one column each.
-        """
+    def of(cls, frame: Frame, design: Predictors, confidential: Sequence[str]) -> Keys | None:
+        """The keys of a file; None where no confidential column has such a kind. design : of X, whose terms have several columns."""
         discrete = discrete_columns(frame, confidential)
         if not discrete:
             return None
-        levels = {place: term for term in terms for place in term}
-        places = dict.fromkeys(tuple(levels.get(j, (j,))) for j in range(len(predictors)))
-        of_predictors = tuple((predictors[place[0]], place) for place in places)
+        columns = design.roles.independent
+        coded = {name: term for term in design.terms for name in term.names}
+        places = dict[str, tuple[int, ...]]()
+        for j, name in enumerate(columns):
+            column = coded[name].column if name in coded else name
+            places[column] = (*places.get(column, ()), j)
+        of_predictors = tuple(places.items())
         of_confidential = tuple((name, j) for j, name in enumerate(confidential) if name in discrete)
         names = [name for name, _ in (*of_predictors, *of_confidential)]
         return cls(of_predictors, of_confidential, (tuple(names), *_drawn(names, discrete)))
