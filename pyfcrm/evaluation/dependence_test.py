@@ -67,7 +67,7 @@ def dependence_test(
     regression on predictors, such values count by their ranks only: they disclose what the predictors do. The statistics
     are covariances of ranks, close values, equal digits, ratios of two attributes, whole records, and the 1 % of largest
     units. Ranks and last digits of a released column are compared with every other column of the original too. The
-    p-value is of their maximum. One record alone is never significant: it has at most 11 others to be exchanged with.
+    p-value is of their maximum. One record alone is never significant: its block has at most 11 others.
     Under a method that perturbs the record's own values, dependence is by design. Source: own; after Shah and Peters
     (2020), Westfall and Young (1993).
 
