@@ -49,6 +49,7 @@ def protect(
     preserve: str | Iterable[str] | None = None,
     copies: int = 1,
     strict: bool = False,
+    shuffle: bool | None = None,
     engine: str | Engine = "local",
     output: Path | None = None,
     overwrite: bool = False,
@@ -120,6 +121,11 @@ def protect(
     strict : bool
         Refuse columns with a role whose kind is uncertain, or that seem to have codes of missing values, unless
         `variables` declares them. Otherwise a note names them, and they are treated as the kind that is inferred.
+    shuffle : bool, optional
+        Whether whole units, or records, are released in random order. None: if the test `order` would hold the
+        file; with a privacy budget always, without the test; a note says so. The permutation is drawn last from the
+        stream, for each copy anew. `evaluate` and others pair by it. A file that is read by blocks keeps its order,
+        which `evaluate` tests.
     engine : str or Engine
         "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to
         1e-10.
@@ -168,6 +174,7 @@ def protect(
         preserve=preserve,
         copies=copies,
         strict=strict,
+        shuffle=shuffle,
     )
     return run_protect(
         frame,
@@ -213,6 +220,7 @@ def protect_file(
     preserve: str | Iterable[str] | None = None,
     copies: int = 1,
     strict: bool = False,
+    shuffle: bool | None = None,
 ) -> Protected:
     """Protect a CSV, Excel, Parquet, SPSS, Stata or SAS file, and write its release.
 
@@ -287,6 +295,11 @@ def protect_file(
     strict : bool
         Refuse columns with a role whose kind is uncertain, or that seem to have codes of missing values, unless
         `variables` declares them. Otherwise a note names them, and they are treated as the kind that is inferred.
+    shuffle : bool, optional
+        Whether whole units, or records, are released in random order. None: if the test `order` would hold the
+        file; with a privacy budget always, without the test; a note says so. The permutation is drawn last from the
+        stream, for each copy anew. `evaluate` and others pair by it. A file that is read by blocks keeps its order,
+        which `evaluate` tests.
 
     Returns
     -------
@@ -325,6 +338,7 @@ def protect_file(
         preserve=preserve,
         copies=copies,
         strict=strict,
+        shuffle=shuffle,
     )
     reading = reading_of(
         "protect_file",

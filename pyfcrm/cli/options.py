@@ -186,6 +186,8 @@ def declared(option: Option, *, required: bool = False) -> click.Option:
     if option.kind == "flag":
         return click.Option([option.flag], type=click.BOOL, default="yes", metavar="yes|no", help=option.help)
     more: dict[str, Any] = {} if option.default is None else {"default": str(option.default)}
+    if option.kind == "yes_no":
+        return click.Option([option.flag], type=click.BOOL, metavar="yes|no", help=option.help)
     reader: Any = READERS[option.kind]
     return click.Option([option.flag], type=reader, metavar="TEXT", required=required, help=option.help, **more)
 

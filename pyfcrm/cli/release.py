@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from ..arguments import whole_number
-from ..data import Frame, Roles, is_numeric, open_frame
+from ..data import Frame
 from ..files.paths import Path, copy_paths
 from ..protection.options import MAX_COPIES
 from ..protection.protect import Protected
@@ -31,21 +29,6 @@ def open_pair(
     recorded = None if request.manifest is None else recorded_release(request.manifest, paths, request.original)
     before, *after = (request.opened(owner, path, whole=whole) for path in (request.original, *paths))
     if recorded is not None:
+        after = [copy.of_rows(rows) for copy, rows in zip(after, recorded.rows, strict=True)]
         recorded = replace(recorded, frame=after[0], more=tuple(after[1:]))
-        if recorded.options.missing == "drop" and before.source is None:
-            before = _released_records(owner, before, recorded.roles, after[0].records)
     return before, tuple(after), recorded
-
-
-def _released_records(owner: str, original: Frame, roles: Roles, count: int) -> Frame:
-    """The records without missing values, which a release with missing="drop" has, so that both files pair by position."""
-    names = [*filter(lambda name: is_numeric(original, name), roles.independent), *roles.dependent]
-    complete = np.all([original.codes(name) >= 0 for name in names], axis=0)
-    if complete.sum() != count:
-        return original
-    records = original.taken(np.flatnonzero(complete))
-    if original.table is not None:  # of pandas, whose index would pair the records
-        records = records.reset_index(drop=True)
-    opened = open_frame(owner, records).with_labels_of(original)
-    opened.notes = original.notes
-    return opened

@@ -27,7 +27,7 @@ def unpaired(owner: str, what: str, n: int, N: int) -> InvalidInput:
 
 
 def paired_rows(original: Frame, protected: Frame) -> tuple[Rows, Rows] | None:
-    """Paired row numbers (in the original, in the protected), or None where records cannot be paired.
+    """Paired row numbers (in the original, ascending, and in the protected), or None where records cannot be paired.
 
     Records pair by the record numbers of protect(), where a frame has them; else by the pandas index of the protected
     file, if it is not 0, 1, 2, ...: each of its labels must occur once in both. Otherwise they pair by position, which
@@ -49,7 +49,10 @@ def paired_rows(original: Frame, protected: Frame) -> tuple[Rows, Rows] | None:
             labels = pd.RangeIndex(n)
     if labels.is_unique and labels_protected.is_unique:
         positions = labels.get_indexer(labels_protected)  # (N,) -1 for a label that the original has not
-        return None if (positions < 0).any() else (positions, np.arange(N))
+        if (positions < 0).any():
+            return None
+        order = np.argsort(positions, kind="stable")
+        return positions[order], order
     return by_position if n == N and labels.equals(labels_protected) else None
 
 

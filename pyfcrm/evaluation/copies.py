@@ -34,7 +34,7 @@ def mean_of(frames: Sequence[Frame]) -> Frame | None:
         rows = paired_rows(first, frame)
         if rows is None or frame.records != first.records:
             return None
-        values.append(frame.matrix(names)[np.argsort(rows[0])])
+        values.append(frame.matrix(names)[rows[1]])  # in the order of the first copy
     same = np.all([copy == values[0] for copy in values], axis=0)  # where all have one value the mean is that
     means = np.where(same, values[0], np.mean(values, axis=0))
     return MeanFrame(first, dict(zip(names, means.T, strict=True)))

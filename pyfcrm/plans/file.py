@@ -18,6 +18,7 @@ from ..protection.options import Options
 from ..protection.protect import Protected, recording, run_request
 from ..protection.request import Destination, protect_request, require_output
 from ..rstream import RStream
+from ..types import Rows
 from .plan import Input, Output, Plan, Random
 
 WARNING = "internal: with the seed, a release can be compared with guesses at the original; do not publish"
@@ -83,6 +84,11 @@ def described_rows(variables: Variables) -> list[dict[str, Any]]:
     return [{key: value for key, value in row.items() if key not in ("low", "high")} for row in rows]
 
 
+def _as_text(rows: Rows | None) -> str:
+    """Positions as a text, so that they are one line of a manifest; "" for all in order."""
+    return "" if rows is None else " ".join(map(str, rows.tolist()))
+
+
 def manifest_contents(
     plan: Plan, released: Protected, by_blocks: bool, engine: str | Engine = "local"
 ) -> dict[str, Any]:
@@ -100,6 +106,7 @@ def manifest_contents(
         "notes": released.notes,
         "all_notes": released.all_notes,
         "described": [] if released.variables is None else described_rows(released.variables),
+        **({} if all(rows is None for rows in released.rows) else {"rows": [_as_text(rows) for rows in released.rows]}),
         **({} if released.registration is None else {"ledger": released.registration.facts()}),
         **(
             {"warning": WARNING}

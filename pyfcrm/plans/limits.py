@@ -77,6 +77,11 @@ LIMITS: Mapping[str, Limit] = {
         "A preserved total is a published table cell, to which the rules of magnitude tables apply.",
         "Hundepool et al. (2012), chapter 4; Bailie, Gong and Meng (2025)",
     ),
+    "order": Limit(
+        (5,), ("%",),
+        "A sorted file tells the values that it is sorted by. Counted is what the order explains with a p-value of at most 1 per cent.",
+        "own: 33 files, docs, page Verdict",
+    ),
     "audit": Limit(
         (0,), ("alarms",),
         "An alarm is an attack that succeeds better on members than on others, with a p-value of at most 1 per cent over all attacks.",

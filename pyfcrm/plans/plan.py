@@ -133,6 +133,7 @@ VALUES: Mapping[str, Any] = {
     "name": Text | None,
     "rules": Names,
     "flag": bool,
+    "yes_no": bool | None,
     "structure": STRUCTURE,
 }
 """By kind of an option, what it may be in a plan; choices and numbers have it in their declaration."""

@@ -14,7 +14,7 @@ from ..arguments import choice, flag, names, one_name, real_number, whole_number
 from ..errors import InvalidParameter
 
 Kind = Literal[
-    "names", "name", "path", "text", "flag", "whole", "number", "choice", "structure", "rules", "variables", "limits",
+    "names", "name", "path", "text", "flag", "yes_no", "whole", "number", "choice", "structure", "rules", "variables", "limits",
     "method", "roles", "other",
 ]  # fmt: skip
 Group = Literal["Columns", "Method", "What is preserved and required", "Files and output"]
@@ -100,6 +100,7 @@ def words_of(hint: Any) -> tuple[str, ...]:
 CHECKS: Mapping[str, Callable[[Option, str, Any], Any]] = {
     "choice": lambda option, owner, value: choice(owner, option.name, value, option.words),
     "flag": lambda option, owner, value: flag(owner, option.name, value),
+    "yes_no": lambda option, owner, value: flag(owner, option.name, value),
     "name": lambda option, owner, value: one_name(owner, option.name, value),
     "names": lambda option, owner, value: names(owner, option.name, value),
     "number": lambda option, owner, value: real_number(owner, option.name, value, **option.ends),

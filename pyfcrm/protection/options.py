@@ -145,6 +145,17 @@ class Options(Declared):
         verbs=RELEASING,
     )
 
+    shuffle: bool | None = option(
+        None,
+        help="yes or no: release the records in random order; default: where the order of the file tells confidential values",
+        text="""Whether whole units, or records, are released in random order. {None}: if the test `order` would hold the file;
+            with a privacy budget always, without the test; a note says so. The permutation is drawn last from the stream, for
+            each copy anew. {evaluate()} and others pair by it. A file that is read by blocks keeps its order, which {evaluate()} tests.""",
+        kind="yes_no",
+        table="keep",
+        verbs=RELEASING,
+    )
+
     def checked(self, owner: str, roles: Roles) -> Options:
         """The options as far as they can be checked without the method. Raises InvalidParameter."""
         if not isinstance(self.structure, Structure | None) and self.structure not in ("default", "find"):

@@ -25,6 +25,7 @@ from ..methods.facts import NOT_EXAMINED
 from ..methods.work import CellWork, FileWork, NumberWork, SumWork
 from ..progress import Progress, report_progress, within
 from ..rstream import RStream
+from ..types import Rows
 from .budget import protect_within_budget, without_values
 from .completed import completed, gap_notes
 from .frame_methods import number_columns, protect_cells, protect_generated
@@ -41,6 +42,7 @@ from .request import (
     require_output,
     require_suitable,
 )
+from .shuffle import RecordOrder
 from .strata import each_copy
 from .structure import structured
 from .units import joint_unit, protect_units
@@ -120,17 +122,18 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
             coded = encoded
         elif not request.steps:
             work, coded = _coded(request, encoded, notes)
+        order = RecordOrder(request, encoded, notes)
         with _pending(to, request.options.copies) as files:
             copies = zip(_copies(work, notes), files, strict=True)
-            results = [_released(copy, coded, file, to.disarm, own) for (copy, own), file in copies]
+            results = [_released(copy, coded, file, to.disarm, order, own) for (copy, own), file in copies]
     new_file = request.method.makes_new_file()
-    rows = tuple(None if new_file else released_rows(frame, released) for released in results)
+    rows = tuple(None if new_file else _rows(frame, released, places) for released, places in results)
     # Levels and the index stay with the original, as do cells and records that were left out.
-    frames = [None if released is None else open_frame("protect", released).bare() for released in results]
+    frames = [None if released is None else open_frame("protect", released).bare() for released, _ in results]
     # What a reader of files notes may be about confidential cells.
     notes = [*(frame.notes if request.facts.privacy is None else ()), *notes]
     notes += untouched_text_columns(request, frame)
-    notes += _seed_notes(request)
+    notes += _seed_notes(request, shuffled=any(places is not None for _, places in results))
     paths = [path_text("output", output) for output in to.outputs]
     if paths:
         notes += loses(extension(paths[0]), None if frame.table is None else frame.table.labels)
@@ -170,13 +173,23 @@ def _copies(request: ProtectRequest, notes: list[Note]) -> Iterable[tuple[Protec
     return each_copy(request, notes) if request.options.copies > 1 else [(request, notes)]
 
 
-def _seed_notes(request: ProtectRequest) -> list[Note]:
+def _rows(original: Frame, released: Any, places: Rows | None) -> Rows | None:
+    """The positions in the original of the released records; see Protected.rows. places : see RecordOrder.applied."""
+    rows = released_rows(original, released)
+    if rows is None and places is not None and len(places) == original.records:
+        return places  # of a library without an index
+    return rows
+
+
+def _seed_notes(request: ProtectRequest, *, shuffled: bool) -> list[Note]:
     """The note on what an intruder can do who finds the seed, if anything is known or feared."""
     facts = request.facts
     if facts.weak_generator:
         return [Note.of("risk", WEAK, method=str(request.method))]
-    if request.stream.seed is None or facts.undone_by_seed is False:
+    if request.stream.seed is None or not (shuffled or facts.undone_by_seed):
         return []
+    if shuffled:
+        return [Note.of("risk", GUESSABLE)]
     return [Note.of("risk", SEED_NOT_EXAMINED if facts.undone_by_seed is NOT_EXAMINED else GUESSABLE)]
 
 
@@ -241,8 +254,15 @@ def _require_several_levels(request: ProtectRequest, frame: Frame, levels: Seque
                 raise constant_column("protect", term.column, repr(value))
 
 
-def _released(request: ProtectRequest, frame: Frame, file: Pending | None, disarm: bool, notes: list[Note]) -> Any:
-    """The released frame, also written to `file`; None where it was never in memory as a whole."""
+def _released(
+    request: ProtectRequest,
+    frame: Frame,
+    file: Pending | None,
+    disarm: bool,
+    order: RecordOrder,
+    notes: list[Note],
+) -> tuple[Any, Rows | None]:
+    """The released frame, also written to `file`, with places as in RecordOrder; None where it was never in memory as a whole."""
     with_new_ids = _id_replacement(request, frame, notes)
     if frame.source is not None:
         assert file is not None
@@ -250,20 +270,20 @@ def _released(request: ProtectRequest, frame: Frame, file: Pending | None, disar
         with file_sink(frame, request.roles, file, disarm) as sink:
             for block in protect_numbers(request, frame, notes, os.path.dirname(file.target)):
                 sink(with_new_ids(block))
-        return None
+        return None, None
     if request.steps:
         released = _release_steps(request, frame, notes)
     elif isinstance(frame, EncodedFrame) and _records_of_units(request, frame):
         released = protect_units(request, frame, _release_uncoded, notes)
     else:
         released = _release(request, frame, notes)
-    released = with_new_ids(released)
+    released, places = order.applied(with_new_ids(released), request.stream)
     if file is not None:
         if request.facts.privacy is not None and frame.table is not None:
             frame.table = without_values(frame.table, request.roles.dependent)
         with file_sink(frame, request.roles, file, disarm) as sink:
             sink(released)
-    return released
+    return released, places
 
 
 def _id_replacement(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Callable[[Any], Any]:

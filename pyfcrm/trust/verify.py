@@ -23,6 +23,7 @@ from ..plans.tables import EXTERNAL
 from ..progress import Progress
 from ..protection.ledger.registration import Registration
 from ..protection.protect import Protected
+from ..types import Rows
 
 TO_ROUNDING = (
     "the release, reproduced from {source}, agrees to rounding, {largest:.2g} standard deviations at most: the processor or "
@@ -31,6 +32,9 @@ TO_ROUNDING = (
 NO_START = "a manifest must be JSON with a state or a seed, as pyfcrm protect --manifest writes it"
 BY_DESIGN = "the release cannot be regenerated, by design: the noise of its privacy guarantee is stored nowhere"
 FROM_ELSEWHERE = "an external generator with its own random numbers made the release: it cannot be reproduced"
+NO_ROWS = (
+    "a manifest must hold the positions of the released records in the original as whole numbers, a text for each copy"
+)
 REPRODUCED = "reproduced release"
 KERNELS = ("processor", "blas")  # on which the last digits of sums depend
 ROUNDING = 1e-6  # standard deviations; docs/matching.md has what was measured
@@ -263,8 +267,23 @@ def recorded_release(manifest: str, releases: Sequence[Path], original: str | No
         path=paths[0],
         more=tuple(paths[1:]),
         options=options_of(plan),
+        rows=_recorded_rows(manifest, contents, len(paths)),
         registration=Registration.recorded(ledger) if isinstance(ledger := contents.get("ledger"), Mapping) else None,
     )
+
+
+def _recorded_rows(manifest: str, contents: Mapping[str, Any], copies: int) -> tuple[Rows | None, ...]:
+    """The positions in the original of the records of each copy, as a manifest has them; see Protected.rows."""
+    texts = contents.get("rows")
+    if texts is None:
+        return (None,) * copies
+    try:
+        rows = [np.array(text.split(), dtype=np.int64) if text else None for text in texts]
+    except (AttributeError, TypeError, ValueError) as error:
+        raise InvalidInput(manifest, NO_ROWS, "other values") from error
+    if len(rows) != copies:
+        raise InvalidInput(manifest, NO_ROWS, f"{len(rows)} of {copies}")
+    return tuple(rows)
 
 
 def _changes(contents: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:

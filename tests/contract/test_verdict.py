@@ -43,6 +43,7 @@ KEYS = [
     "linkage",
     "edits",
     "totals",
+    "order",
     "audit",
     "dependence",
     "seed",

@@ -25,6 +25,7 @@ TYPES = {
     "rules": "str or iterable of str",
     "name": "str",
     "flag": "bool",
+    "yes_no": "bool",
     "whole": "int",
     "number": "float",
     "structure": 'Structure or "find"',

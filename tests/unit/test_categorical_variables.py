@@ -248,7 +248,14 @@ def test_a_stratum_without_a_value_stays_empty():
     """The defect: PRAM ended in an IndexError. By hand: no cell to change."""
     frame = pd.DataFrame({"s": np.arange(60) // 30, "a": [None] * 30 + ["u", "v"] * 15})
     released = pf.protect(
-        frame, pf.PRAM(), pf.Roles(dependent="a"), seed=1, strata="s", missing="protect", allow_unprotected=True
+        frame,
+        pf.PRAM(),
+        pf.Roles(dependent="a"),
+        seed=1,
+        strata="s",
+        missing="protect",
+        allow_unprotected=True,
+        shuffle=False,
     )
     assert released.frame["a"][:30].isna().all()
     assert set(released.frame["a"][30:]) == {"u", "v"}

@@ -93,7 +93,7 @@ class AuditFile:
         member = self._members()
         part = _taken(self.frame, np.flatnonzero(member))
         seed = seed_for(self.method, self.stream)
-        options = self.options.changed(copies=copies)
+        options = self.options.changed(copies=copies, shuffle=False)
         released = run_protect(
             part, self.method, self._varying(member), seed, options, engine=self.engine, progress=progress
         )

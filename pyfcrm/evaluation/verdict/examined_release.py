@@ -201,6 +201,11 @@ class ExaminedRelease:
         return paired_rows(self.original, self.protected)
 
     @cached_property
+    def shuffled(self) -> bool:
+        """Whether the released records are known to have another order than the original's."""
+        return self.rows is not None and bool((np.diff(self.rows[0][np.argsort(self.rows[1])]) < 0).any())
+
+    @cached_property
     def codes(self) -> tuple[Array, Array]:
         """Codes (n, q) of the categorical variables of the records that pair, of both files, NaN for missing."""
         assert self.rows is not None

@@ -6,6 +6,7 @@ from ...rstream import RStream
 from .examined_release import ExaminedRelease
 from .outcomes import NO_METHOD, Decided, Measured, NotApplicable, NotExamined, Outcome, Remedy
 
+NO_START = "the seed is not known, from which the random order of the records was drawn"
 NO_SEED = "whether the seed undoes this method has not been examined"
 
 
@@ -20,17 +21,24 @@ def seed(release: ExaminedRelease) -> Outcome:
         return Decided(
             holds=True, reason=reason, remedies=(Remedy("choose a form that draws from this package's streams"),)
         )
-    if facts.undone_by_seed is NOT_EXAMINED:
-        return NotExamined(NO_SEED)
-    if not facts.undone_by_seed:
-        return NotApplicable()
+    if facts.privacy is not None and release.shuffled:
+        return Decided(holds=False, reason="the random order is drawn from fresh entropy")
+    if not release.shuffled:
+        if facts.undone_by_seed is NOT_EXAMINED:
+            return NotExamined(NO_SEED)
+        if not facts.undone_by_seed:
+            return NotApplicable()
     if isinstance(start, RStream) and start.fresh:
+        if facts.undone_by_seed is NOT_EXAMINED:  # of a shuffled release, the order of which is not undone
+            return NotExamined(NO_SEED)
         return Decided(holds=False, reason="the release started from fresh entropy")
     if isinstance(start, RStream):
         reason = "the release started from a state of R or from a seed, which can be guessed"
         return Decided(holds=True, reason=reason)
     if start is not None:
         return Decided(holds=True, reason="the release started from an integer, which can be guessed")
+    if not facts.undone_by_seed:
+        return NotExamined(NO_START)
     if isinstance(release.seed_search, NotExamined):
         return release.seed_search
     if release.seed_search.found is not None:

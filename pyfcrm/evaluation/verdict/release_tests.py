@@ -11,6 +11,7 @@ from .disclosure_tests import disclosure, linkage
 from .edits import edits
 from .examined_release import ExaminedRelease
 from .key_tests import key_risks, sample_uniques
+from .order_test import order
 from .outcomes import NO_PAIRS, NO_ROLES, NOT_RELEASED, Decided, Measured, NotApplicable, NotExamined, Outcome, Remedy
 from .provenance_tests import ledger, seed
 from .totals_test import totals
@@ -69,6 +70,10 @@ TESTS: Mapping[str, Rule] = {
     ),
     "edits": Rule(edits, "declare the variables and the rules in protect(), or choose a method that keeps them"),
     "totals": Rule(totals, "top-code the largest values, or leave small groups out of `preserve`"),
+    "order": Rule(
+        order,
+        "shuffle: protect the file again with shuffle=True (a file read by blocks: put its records in random order first)",
+    ),
     "audit": Rule(
         audit,
         "choose a method that releases no value of another record, such as Calibrated(IPSO('C')), and predictors that "

@@ -92,8 +92,8 @@ calibrated <- function(method, moments = TRUE, margins = "smooth", point_mass = 
 # The kind of each option, which decides how its value is converted.
 OPTION_KINDS <- c(constraints = "rules", strata = "names", missing = "choice", variables = "variables",
                   strict_totals = "flag", allow_unprotected = "flag", structure = "structure", weights = "name",
-                  preserve = "names", copies = "whole", strict = "flag", columns = "names", measures = "names",
-                  keys = "names", independent = "names", targets = "names", target_groups = "whole",
+                  preserve = "names", copies = "whole", strict = "flag", shuffle = "yes_no", columns = "names",
+                  measures = "names", keys = "names", independent = "names", targets = "names", target_groups = "whole",
                   key_groups = "whole", domains = "names", guesses = "whole", limits = "limits", share = "number",
                   repeats = "whole", shadows = "whole")
 
@@ -105,13 +105,13 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
                                replicate_weights = NULL, constraints = NULL, strata = NULL, missing = NULL,
                                variables = NULL, strict_totals = FALSE, allow_unprotected = FALSE,
                                structure = "default", weights = NULL, preserve = NULL, copies = 1, strict = FALSE,
-                               ledger = NULL, ...) {
+                               shuffle = NULL, ledger = NULL, ...) {
   refuse_further("protect", ...)
   columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
   more <- list(weight = weight, household = household, unit = unit, time = time, replicate_weights = replicate_weights)
   options <- list(constraints = constraints, strata = strata, missing = missing, variables = variables,
                   strict_totals = strict_totals, allow_unprotected = allow_unprotected, structure = structure,
-                  weights = weights, preserve = preserve, copies = copies, strict = strict)
+                  weights = weights, preserve = preserve, copies = copies, strict = strict, shuffle = shuffle)
   protect_frame(df, method, columns, more, seed, options, ledger)
 }
 
@@ -121,14 +121,14 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
                          missing_marks = NULL, sheet = NULL, disarm = FALSE, overwrite = FALSE, constraints = NULL,
                          strata = NULL, missing = NULL, variables = NULL, strict_totals = FALSE,
                          allow_unprotected = FALSE, structure = "default", weights = NULL, preserve = NULL, copies = 1,
-                         strict = FALSE, manifest = NULL, ledger = NULL) {
+                         strict = FALSE, shuffle = NULL, manifest = NULL, ledger = NULL) {
   columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
   more <- list(weight = weight, household = household, unit = unit, time = time, replicate_weights = replicate_weights)
   options <- list(separator = separator, decimal = decimal, thousands = thousands, encoding = encoding,
                   missing_marks = missing_marks, sheet = sheet, disarm = disarm, overwrite = overwrite,
                   constraints = constraints, strata = strata, missing = missing, variables = variables,
                   strict_totals = strict_totals, allow_unprotected = allow_unprotected, structure = structure,
-                  weights = weights, preserve = preserve, copies = copies, strict = strict)
+                  weights = weights, preserve = preserve, copies = copies, strict = strict, shuffle = shuffle)
   protect_path(input, output, method, columns, more, seed, options, manifest, ledger)
 }
 

@@ -1,0 +1,286 @@
+"""Whether the order of the records tells confidential values: files are often sorted by what they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from scipy.special import ndtri
+
+from ..rstream import RStream
+from ..types import Array, Codes, Mask, Rows
+from .check import is_numeric
+from .frame import Frame
+from .roles import Roles
+
+EXPLAINED = 5.0  # per cent of a column that the order may explain beyond the predictors
+LEVEL = 0.01  # p-value above which what the order explains is chance
+PERMUTATIONS = 199
+FEWEST = 30  # records below which the order is not examined
+MOST, RUN = 5000, 100  # records of a sample, and of each of its runs
+KNOTS, DEGREE = 10, 3  # of the spline in the position
+PREDICTOR_KNOTS = 5  # of the spline in a numeric predictor
+MOST_LEVELS = 20  # levels of a category that are looked at, the commonest
+FOLDS = 5
+SEED = 1  # of a stream of its own, so that no draw of a release depends on it
+NEGLIGIBLE = 1e-6  # share of a column that the predictors leave unexplained: they determine it
+
+
+@dataclass(frozen=True)
+class OrderDependence:
+    """What the order of the records explains of the column that it tells most about."""
+
+    column: str
+    """The confidential column."""
+    explained: float
+    """Per cent of its variance, beyond the predictors, out of fold; at least 0."""
+    p_value: float | None
+    """By permutations of the order of whole units; None where so little is explained that none were made. Once it must exceed
+    0.01 it is a lower bound."""
+
+    @property
+    def beyond_chance(self) -> float:
+        """What is explained, per cent; 0 where it may be chance."""
+        return 0.0 if self.p_value is None or self.p_value > LEVEL else self.explained
+
+
+def order_dependence(
+    frame: Frame,
+    independent: Sequence[str],
+    dependent: Sequence[str],
+    places: Rows,
+    *,
+    unit: Codes | None = None,
+    least: float = EXPLAINED,
+) -> OrderDependence | None:
+    """What the order of a release tells of the original values; None without a varying column, or for few records.
+
+    Each column, on normal scores less what the predictors explain, is explained in three ways: by a spline in the position in
+    the file, by one in the position within each run of equal predictors, and by the mean of the two neighbours' values, those
+    of other units. The column and the way that explain most count.
+    frame : the original. independent : predictors and strata. places (n,) : the records of the original in the order of the
+    release. unit (n,) : codes from 0 of the released records' units. least : per cent up to which no permutation is made.
+    """
+    if len(places) < FEWEST:
+        return None
+    sample = _runs(len(places))
+    rows = places[sample]
+    names, Y = _scores(frame, dependent, rows)
+    R = _unexplained(Y, _predictor_columns(frame, independent, rows))
+    varying = (R**2).mean(axis=0) > NEGLIGIBLE
+    if not varying.any():
+        return None
+    names = [name for name, kept in zip(names, varying, strict=True) if kept]
+    R = R[:, varying]
+    ways = _Ways.of(sample, len(places), _predictor_codes(frame, independent, rows))
+    units = np.arange(len(rows)) if unit is None else np.unique(unit[sample], return_inverse=True)[1]
+    found = ways.explained(R, units)
+    worst = int(found.argmax())
+    explained = max(float(found[worst]), 0.0)
+    if explained <= least / 100:
+        return OrderDependence(names[worst], 100 * explained, None)
+    stream = RStream(SEED)
+    larger = 0
+    for _ in range(PERMUTATIONS):
+        if larger + 1 > LEVEL * (1 + PERMUTATIONS):  # the p-value exceeds the level whatever follows
+            break
+        order = np.argsort(stream.runif(int(units.max()) + 1)[units], kind="stable")
+        larger += ways.explained(R[order], units[order]).max() >= explained
+    return OrderDependence(names[worst], 100 * explained, (1 + larger) / (1 + PERMUTATIONS))
+
+
+def order_units(frame: Frame, roles: Roles, rows: Rows) -> Codes | None:
+    """Codes (n,) from 0 of what an order keeps together: the household of each record, or its unit; None without.
+
+    A record without an id is on its own.
+    """
+    name = roles.household or roles.unit
+    if name not in frame.names:
+        return None
+    codes = frame.codes(name)[rows]
+    alone = codes < 0
+    codes = np.where(alone, codes.max(initial=0) + 1 + np.cumsum(alone), codes)
+    return np.unique(codes, return_inverse=True)[1]
+
+
+def _runs(n: int) -> Rows:
+    """At most 5,000 of n places, ascending: runs of 100 records, evenly spread."""
+    if n <= MOST:
+        return np.arange(n)
+    starts = np.linspace(0, n - RUN, MOST // RUN).astype(np.int64)
+    return np.unique((starts[:, None] + np.arange(RUN)).ravel())
+
+
+def _scores(frame: Frame, names: Sequence[str], rows: Rows) -> tuple[list[str], Array]:
+    """Columns as normal scores (n, t), categories as 0/1 columns of their levels, and the name of each; a gap is 0."""
+    labels, columns = list[str](), list[Array]()
+    for name in names:
+        if is_numeric(frame, name):
+            labels.append(name)
+            columns.append(_normal_scores(frame.values(name)[rows]))
+        else:
+            levels = _level_columns(frame.codes(name)[rows])
+            labels += [name] * len(levels)
+            columns += levels
+    return labels, np.column_stack([np.empty((len(rows), 0)), *columns])
+
+
+def _normal_scores(values: Array) -> Array:
+    """Normal scores (n,) of mean 0 and variance 1; 0 for a gap, and for all where they are equal."""
+    known = np.isfinite(values)
+    scores = np.zeros(len(values))
+    scores[known] = ndtri(_relative_ranks(values[known]))
+    return _standardised(scores, known)
+
+
+def _relative_ranks(values: Array) -> Array:
+    """Ranks (n,) between 0 and 1, equal values at the middle of their places."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    middle = np.cumsum(counts) - counts / 2
+    return (middle / max(len(values), 1))[place]
+
+
+def _level_columns(codes: Codes) -> list[Array]:
+    """A standardised 0/1 column (n,) of each of the commonest levels; codes below 0 are missing."""
+    levels, counts = np.unique(codes[codes >= 0], return_counts=True)
+    commonest = levels[np.argsort(-counts, kind="stable")][:MOST_LEVELS]
+    return [_standardised((codes == level).astype(float), codes >= 0) for level in commonest]
+
+
+def _standardised(values: Array, known: Mask) -> Array:
+    """Values (n,) of mean 0 and variance 1 over the known ones, 0 for the others, and for all where they are equal."""
+    centred = np.where(known, values - (values[known].mean() if known.any() else 0.0), 0.0)
+    spread = float(np.sqrt((centred**2).mean()))
+    return centred / spread if spread > 0 else centred
+
+
+def _predictor_columns(frame: Frame, names: Sequence[str], rows: Rows) -> Array:
+    """Columns (n, k) by which predictors explain others: levels, and splines of numbers, at most a column for 5 records."""
+    columns = list[Array]()
+    for name in names:
+        if not is_numeric(frame, name):
+            columns += _level_columns(frame.codes(name)[rows])
+            continue
+        values = frame.values(name)[rows]
+        known = np.isfinite(values)
+        if known.any():
+            filled = np.where(known, values, values[known].mean())
+            columns += [filled, *_spline(_relative_ranks(filled), PREDICTOR_KNOTS).T]
+    columns = columns[: len(rows) // FOLDS]
+    every = np.ones(len(rows), dtype=bool)
+    return np.column_stack([np.empty((len(rows), 0)), *(_standardised(column, every) for column in columns)])
+
+
+def _unexplained(Y: Array, X: Array) -> Array:
+    """What a regression of Y (n, t) on standardised X (n, k) leaves, with a slight ridge since columns may be collinear."""
+    if X.shape[1]:
+        Y = Y - X @ np.linalg.solve(X.T @ X + np.eye(X.shape[1]), X.T @ Y)
+    return Y - Y.mean(axis=0)
+
+
+def _predictor_codes(frame: Frame, names: Sequence[str], rows: Rows) -> Array:
+    """Codes (n, s) of the predictors: equal codes are equal values."""
+    return np.column_stack([np.empty((len(rows), 0)), *(frame.codes(name)[rows] for name in names)])
+
+
+def _spline(values: Array, knots: int) -> Array:
+    """Cubic B-splines (n, k) with equal knots of values between 0 and 1; their sum is 1."""
+    from scipy.interpolate import BSpline
+
+    inner = np.linspace(0, 1, knots)
+    ends = np.concatenate([np.zeros(DEGREE), inner, np.ones(DEGREE)])
+    return BSpline.design_matrix(values, ends, DEGREE).toarray()
+
+
+@dataclass(frozen=True)
+class _Ways:
+    """The three ways in which the order may explain a column, on fixed places of a file.
+
+    The places are listed by fold: `listed` has them, and a fold is a slice of it.
+    """
+
+    listed: Rows
+    """The places (n,), fold by fold."""
+    folds: tuple[slice, ...]
+    """The places of each fold in `listed`."""
+    splines: tuple[Array, ...]
+    """Designs (n, k) of the position in the file and within runs of equal predictors, as listed."""
+    stretch: Codes
+    """The stretch of the file, from 0, that each place of the sample is in; neighbours are of one stretch."""
+
+    @classmethod
+    def of(cls, sample: Rows, n: int, predictors: Array) -> _Ways:
+        """The ways for a sample of a file of n records, whose predictors have these codes (m, s)."""
+        m = len(sample)
+        stretch = np.concatenate([[0], np.cumsum(np.diff(sample) > 1)])
+        # A place's fold does not follow its neighbours' folds, nor any period of the file.
+        listed = np.argsort(RStream(SEED).runif(m))
+        ends = np.linspace(0, m, FOLDS + 1).astype(int)
+        designs = [_spline(sample / (n - 1), KNOTS)]
+        if predictors.shape[1]:
+            new = (np.diff(predictors, axis=0) != 0).any(axis=1) | (np.diff(stretch) > 0)
+            run = np.concatenate([[0], np.cumsum(new)])
+            if np.bincount(run).max() >= FOLDS:
+                designs.append(_spline(_within(run), KNOTS))
+        return cls(
+            listed=listed,
+            folds=tuple(slice(*pair) for pair in pairwise(ends)),
+            splines=tuple(design[listed] for design in designs),
+            stretch=stretch,
+        )
+
+    def explained(self, R: Array, units: Codes) -> Array:
+        """The largest share of each column (t,) of R (m, t), out of fold, that one of the ways explains.
+
+        R, units : values and units of the records in the order of the file.
+        """
+        values = R[self.listed]
+        total = (R**2).sum(axis=0)
+        left = [self._left(values, design) for design in self.splines]
+        left.append(self._left_by_neighbours(values, self._neighbours(R, units)[self.listed]))
+        return 1 - np.min(left, axis=0) / total
+
+    def _left(self, values: Array, design: Array) -> Array:
+        """The squares (t,) that a regression on a design (m, k) leaves, out of fold."""
+        squares = [design[fold].T @ design[fold] for fold in self.folds]
+        products = [design[fold].T @ values[fold] for fold in self.folds]
+        ridge = np.eye(design.shape[1])
+        left = (values**2).sum(axis=0)
+        for own_squares, own in zip(squares, products, strict=True):
+            coef = np.linalg.solve(sum(squares) - own_squares + ridge, sum(products) - own)
+            left += (coef * (own_squares @ coef - 2 * own)).sum(axis=0)
+        return left
+
+    def _neighbours(self, R: Array, units: Codes) -> Array:
+        """The mean (m, t) of the values of the record before and after, of other units in the same stretch; 0 without."""
+        m = len(R)
+        other = (np.diff(units) != 0) | (np.diff(self.stretch) != 0)
+        block = np.concatenate([[0], np.cumsum(other)])
+        first = np.flatnonzero(np.concatenate([[True], other]))
+        before = first[block] - 1
+        after = np.append(first[1:], m)[block]
+        total = np.zeros_like(R)
+        count = np.zeros((m, 1))
+        for place in (before, after):
+            inside = (place >= 0) & (place < m)
+            inside[inside] &= self.stretch[place[inside]] == self.stretch[inside]
+            total[inside] += R[place[inside]]
+            count[inside] += 1
+        return total / np.maximum(count, 1)
+
+    def _left_by_neighbours(self, values: Array, means: Array) -> Array:
+        """The squares (t,) that the regression of each column on its own neighbours' means (m, t) leaves, out of fold."""
+        squares = np.array([(means[fold] ** 2).sum(axis=0) for fold in self.folds])
+        products = np.array([(means[fold] * values[fold]).sum(axis=0) for fold in self.folds])
+        slope = (products.sum(axis=0) - products) / np.maximum(squares.sum(axis=0) - squares, 1e-300)
+        return (values**2).sum(axis=0) + (slope * (slope * squares - 2 * products)).sum(axis=0)
+
+
+def _within(run: Codes) -> Array:
+    """The position of each record in its run, from 0 to 1; one half in a run of one. run (m,) : ascending codes."""
+    length = np.bincount(run)
+    start = np.cumsum(length) - length
+    place = np.arange(len(run)) - start[run]
+    return np.where(length[run] > 1, place / np.maximum(length[run] - 1, 1), 0.5)

@@ -1,0 +1,38 @@
+"""The test `order`: what the order of the released records tells of confidential values."""
+
+import numpy as np
+
+from ...data.order_dependence import LEVEL, order_dependence, order_units
+from ...plans.limits import LIMITS
+from .examined_release import ExaminedRelease
+from .outcomes import NO_PAIRS, NO_ROLES, Measured, NotApplicable, NotExamined, Outcome
+
+FEW = "fewer than 30 records that pair, or no confidential column varies beyond the predictors"
+KEY = "order"
+
+
+def order(release: ExaminedRelease) -> Outcome:
+    """What the order of the release explains of the original values, beyond the predictors, if it is not chance."""
+    if release.is_new_file:
+        return NotApplicable()
+    if release.roles is None:
+        return NotExamined(NO_ROLES)
+    if release.rows is None:
+        return NotExamined(NO_PAIRS)
+    old, new = release.rows
+    places = old[np.argsort(new)]
+    [least] = release.request.limits.get(KEY, LIMITS[KEY].values)
+    told = order_dependence(
+        release.original,
+        tuple(dict.fromkeys((*release.predictors, *(release.request.options.strata or ())))),
+        release.compared,
+        places,
+        unit=order_units(release.original, release.roles, places),
+        least=least,
+    )
+    if told is None:
+        return NotApplicable(FEW)
+    reason = f"the order of the records explains {told.explained:.1f} % of `{told.column}` beyond the predictors"
+    if told.p_value is not None:
+        reason += f" (p {told.p_value:.2g})" if told.p_value <= LEVEL else f", by chance (p above {LEVEL})"
+    return Measured((told.beyond_chance,), reason)

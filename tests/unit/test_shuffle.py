@@ -1,0 +1,202 @@
+"""The order of released records: `shuffle` of protect(), the test `order`, and pairing by the stored permutation.
+
+Oracle: an intruder who reads the confidential values off the position, and the permutation that pairs equal columns.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.data import open_frame
+from pyfcrm.data.order_dependence import order_dependence
+
+X, Y = ["region", "size"], ["wage", "debt"]
+ROLES = pf.Roles(X, Y)
+
+
+def business_file(n=400, seed=5):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "region": rng.choice(list("ABCD"), n),
+            "size": rng.integers(1, 6, n).astype(float),
+            "wage": np.round(np.exp(7 + 0.5 * rng.standard_normal(n))),
+            "debt": np.round(np.exp(8 + rng.standard_normal(n))),
+        }
+    )
+
+
+def sorted_by(*names, n=400):
+    return business_file(n).sort_values([*names]).reset_index(drop=True)
+
+
+def read_off(frame, released):
+    """The share of wages that the rank of a released record's position gives within 5 per cent of a standard deviation."""
+    own = np.arange(len(frame)) if released.rows[0] is None else released.rows[0]
+    guess = np.sort(released.frame["wage"].to_numpy())
+    wage = frame["wage"].to_numpy()
+    return np.mean(np.abs(guess - wage[own]) < 0.05 * wage.std())
+
+
+@pytest.mark.slow
+def test_a_sorted_file_is_held_in_its_order_and_tells_nothing_shuffled():
+    # Statistical: by chance 3 to 6 per cent of the wages are read off.
+    frame = sorted_by("wage")
+    method = pf.Calibrated(pf.IPSO("C"))
+    in_order = pf.protect(frame, method, ROLES, shuffle=False)
+    by_default = pf.protect(frame, method, ROLES)
+    assert read_off(frame, in_order) > 0.9
+    assert read_off(frame, by_default) < 0.12
+    held = pf.evaluate(frame, in_order).verdict["order"]
+    assert held.status == "hold"
+    assert "shuffle" in held.remedy
+    assert pf.evaluate(frame, by_default).verdict["order"].status == "pass"
+    assert any("random order" in note for note in by_default.notes)
+
+
+@pytest.mark.parametrize("names", [["debt"], ["region", "wage"], ["region", "size", "debt"]])
+def test_orders_within_groups_are_found(names):
+    frame = sorted_by(*names)
+    found = order_dependence(open_frame("t", frame), X, Y, np.arange(len(frame)))
+    assert found.column == names[-1]
+    assert found.beyond_chance > 50
+
+
+def test_a_file_sorted_by_its_predictors_keeps_its_order():
+    frame = sorted_by("region", "size")
+    assert pf.protect(frame, pf.IPSO("C"), ROLES).rows == (None,)
+
+
+@pytest.mark.slow
+def test_files_in_no_order_are_not_shuffled():
+    # Statistical: the level is 1 per cent, and large files need an R2 of 5 per cent besides.
+    held = 0
+    for seed in range(30):
+        frame = business_file([60, 150, 400, 2000][seed % 4], seed)
+        found = order_dependence(open_frame("t", frame), X, Y, np.arange(len(frame)))
+        held += found.beyond_chance > 5
+    assert held <= 1
+
+
+def test_an_unsorted_release_does_not_depend_on_the_option():
+    frame = business_file()
+    first = pf.protect(frame, pf.IPSO("C"), ROLES, seed=3)
+    other = pf.protect(frame, pf.IPSO("C"), ROLES, seed=3, shuffle=False)
+    pd.testing.assert_frame_equal(first.frame, other.frame)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_shuffled_release_is_the_release_in_order_permuted(library):
+    pytest.importorskip(library)
+    frame = business_file(100)
+    frame = {"pandas": lambda: frame, "polars": lambda: _polars(frame), "pyarrow": lambda: _arrow(frame)}[library]()
+    in_order = open_frame("t", pf.protect(frame, pf.IPSO("C"), ROLES, seed=3, shuffle=False).frame)
+    shuffled = pf.protect(frame, pf.IPSO("C"), ROLES, seed=3, shuffle=True)
+    [rows] = shuffled.rows
+    assert sorted(rows) == list(range(100))
+    opened = open_frame("t", shuffled.frame)
+    assert opened.index() is None
+    for name in Y:
+        np.testing.assert_array_equal(opened.values(name), in_order.values(name)[rows])
+
+
+def _polars(frame):
+    import polars
+
+    return polars.from_pandas(frame)
+
+
+def _arrow(frame):
+    import pyarrow
+
+    return pyarrow.Table.from_pandas(frame, preserve_index=False)
+
+
+@pytest.mark.slow
+def test_everything_pairs_by_the_permutation():
+    # Identical: the values of a release in order and of the same in random order belong to the same records.
+    frame = business_file(150)
+    in_order, shuffled = (pf.protect(frame, pf.IPSO("C"), ROLES, seed=3, shuffle=each) for each in (False, True))
+    first, second = (pf.evaluate(frame, each) for each in (in_order, shuffled))
+    for key in ("dbrl", "id", "pil", "linkage_informed"):
+        assert second[key] == pytest.approx(first[key], abs=1e-9)
+    first, second = (pf.records_at_risk(frame, each).to_frame() for each in (in_order, shuffled))
+    pd.testing.assert_frame_equal(first.sort_values("record"), second.sort_values("record"))
+    first, second = (pf.variable_changes(frame, each).to_frame() for each in (in_order, shuffled))
+    pd.testing.assert_frame_equal(first, second)
+    first, second = (pf.dependence_test(frame, each, ROLES, seed=1).p_value for each in (in_order, shuffled))
+    assert first == second
+
+
+def test_whole_households_are_shuffled():
+    frame = business_file(200).assign(household=np.repeat(np.arange(80), [2, 3] * 40))
+    roles = pf.Roles(["region"], Y, household="household")
+    released = pf.protect(frame, pf.IPSO("C"), roles, seed=3, shuffle=True)
+    [rows] = released.rows
+    household = frame["household"].to_numpy()[rows]
+    assert (np.diff(household) != 0).sum() == 79  # each is one run
+    assert all((np.diff(rows[household == each]) == 1).all() for each in range(80))
+
+
+@pytest.mark.slow
+def test_copies_have_permutations_of_their_own_and_the_first_is_the_single_release():
+    frame = business_file(100)
+    single = pf.protect(frame, pf.IPSO("C"), ROLES, seed=3, shuffle=True)
+    copies = pf.protect(frame, pf.IPSO("C"), ROLES, seed=3, shuffle=True, copies=3)
+    pd.testing.assert_frame_equal(single.frame, copies.frames[0])
+    assert len({tuple(rows) for rows in copies.rows}) == 3
+    assert pf.evaluate(frame, copies).verdict["unprotected"].status == "pass"
+
+
+def test_records_that_are_left_out_and_shuffled_pair():
+    frame = sorted_by("wage")
+    frame.loc[[3, 50], "debt"] = np.nan
+    released = pf.protect(frame, pf.IPSO("C"), ROLES, missing="drop")
+    [rows] = released.rows
+    assert set(rows) == set(range(400)) - {3, 50}
+    np.testing.assert_array_equal(released.frame["region"], frame["region"].to_numpy()[rows])
+
+
+def test_a_privacy_budget_shuffles_without_reading_values():
+    method = pf.IPSO("C", epsilon=1, delta=1e-5, clip={"wage": (0, 9000), "debt": (0, 90000)})
+    frame = business_file()
+    released = pf.protect(frame, method, ROLES)
+    assert sorted(released.rows[0]) == list(range(400))
+    assert any("untested" in note for note in released.notes)
+    assert pf.protect(frame, method, ROLES, shuffle=False).rows == (None,)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seed", "status"), [(1, "hold"), (None, "pass")])
+def test_a_guessable_seed_undoes_the_permutation(seed, status):
+    frame = sorted_by("wage")
+    method = pf.Calibrated(pf.IPSO("C"))
+    assert pf.evaluate(frame, pf.protect(frame, method, ROLES, seed=seed)).verdict["seed"].status == status
+    in_order = pf.protect(frame, method, ROLES, seed=seed, shuffle=False)
+    assert pf.evaluate(frame, in_order).verdict["seed"].status == "not applicable"
+
+
+def test_a_file_its_manifest_and_verify_agree_on_the_order(tmp_path):
+    frame = sorted_by("wage")
+    frame.to_csv(tmp_path / "in.csv", index=False)
+    paths = [tmp_path / name for name in ("in.csv", "out.csv", "private.json")]
+    released = pf.protect_file(*paths[:2], pf.IPSO("C"), ROLES, manifest=paths[2])
+    assert released.rows[0] is not None
+    np.testing.assert_array_equal(pd.read_csv(paths[1])["region"], frame["region"].to_numpy()[released.rows[0]])
+    assert pf.verify(paths[2], paths[1], paths[0]).ok
+
+
+def test_a_file_read_by_blocks_is_not_shuffled(tmp_path):
+    path = tmp_path / "in.parquet"
+    business_file(100).to_parquet(path)
+    by_blocks = open_data_by_blocks(path)
+    with pytest.raises(pf.errors.InvalidParameter, match="random order first"):
+        pf.protect(by_blocks, pf.IPSO("C"), ROLES, output=tmp_path / "out.parquet", shuffle=True)
+    pf.protect(by_blocks, pf.IPSO("C"), ROLES, output=tmp_path / "out.parquet")
+
+
+def open_data_by_blocks(path):
+    from pyfcrm.data import open_data
+
+    return open_data("t", str(path), False)
