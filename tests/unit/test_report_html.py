@@ -158,7 +158,7 @@ def test_wild_text_is_text_everywhere(released):
     verdict = Verdict((Test("edits", "hold", WILD, (1.0,), (0.0,), ("values",)),), (WILD,), (WILD,))
     report = replace(pf.evaluate(renamed, again), verdict=verdict)
     for form in ("internal", "external"):
-        result = replace(again, notes=[WILD], options=Options(preserve=[WILD], weights=WILD))
+        result = replace(again, all_notes=[WILD], options=Options(preserve=[WILD], weights=WILD))
         read = Read(report_page(renamed, result, report, form, title=WILD, filing=filing))
         assert not any(name.startswith("on") for name, _ in read.attributes)
         assert ("src", "x") not in read.attributes
