@@ -25,6 +25,11 @@ Z95 = float(ndtri(0.975))  # of a 95 per cent interval
 # Of an alarm, over all attacks together. Releases that keep moments exactly disclose a little of who is in a file of 500 records:
 # 3.5 per cent of the clean ones in benchmarks/studies/leaks.py have a p-value of .01 or less, 10 per cent one of .03 or less.
 ALARM_LEVEL = 0.01
+# Of an alarm too, since any small difference is significant in a large file.
+LEAST_AREA = 0.57  # of an attack on membership
+LEAST_LOWER_AREA = 0.54  # above which the lower end of its interval lies
+LEAST_TRUE_POSITIVES = 0.03  # with 1 per cent of others taken for members
+LEAST_EXCESS_OF_HITS = 0.02  # attribute hits of members, above those of the control
 RARELY = "chance does as much in any attack in {under}{percent:.1f} % of files"
 MEMBERSHIP, TPR = "membership", "tpr"
 WORDS = {
@@ -35,6 +40,24 @@ ATTRIBUTES = "attribute disclosure"
 OWN_RECORD = "{what} are nearer to the record's own than to those of others near in X, by {value:.1f} sd"
 Row = tuple[str, float, float, float, float]
 """An attack, its value and control, and the 95 per cent interval of the value; shares, 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The sizes of what the attacks achieve; an alarm needs size beside significance."""
+
+    lower_areas: Mapping[str, float]
+    """By attack on membership, the lower end of the 95 per cent interval of its area."""
+    excess_of_hits: float
+    """The largest excess of members' attribute hits above the control, a share; 0 without attributes."""
+
+    def are_large(self, attack: str, kind: str, value: float) -> bool:
+        """Whether a statistic of this attack and kind, with this value, is large enough for an alarm."""
+        if kind == MEMBERSHIP:
+            return value >= LEAST_AREA and self.lower_areas[attack] > LEAST_LOWER_AREA
+        if kind == TPR:
+            return value >= LEAST_TRUE_POSITIVES
+        return self.excess_of_hits >= LEAST_EXCESS_OF_HITS
 
 
 @dataclass(frozen=True)
@@ -78,9 +101,15 @@ def audit_of_splits(method: Procedure, evidence: Sequence[SplitResult], stream: 
     strongest = {
         kind: max(evidence[0].scores, key=lambda name: families[0][name, kind][0]) for kind in (MEMBERSHIP, TPR)
     }
-    rows = [*_detection(evidence), *_membership(evidence, families[0], strongest), *_attribute_hits(evidence)]
+    intervals = _intervals(evidence)
+    hits = list(_attribute_hits(evidence))
+    rows = [*_detection(evidence), *_membership(evidence, families[0], strongest, intervals), *hits]
     lines = tuple(Line(attack, *(100 * float(share) for share in shares)) for attack, *shares in rows)
     p = float(np.concatenate(p_values).min())
+    sizes = Sizes(
+        lower_areas={attack: lower for attack, (_, (lower, _)) in intervals.items()},
+        excess_of_hits=max((value - control for _, value, control, _, _ in hits), default=0.0),
+    )
     return Audit(
         lines=lines,
         method=method,
@@ -88,7 +117,7 @@ def audit_of_splits(method: Procedure, evidence: Sequence[SplitResult], stream: 
         members=int(member.sum()),
         repeats=m,
         strongest=strongest,
-        alarms=_alarms(families, p_values),
+        alarms=_alarms(families, p_values, sizes),
         p_value=p,
         **more,
     )
@@ -133,12 +162,24 @@ def _of_records(splits: Iterable[tuple[float, Array]]) -> tuple[float, tuple[flo
     return value, _normal(value, float((np.mean(influences, axis=0) ** 2).sum()))
 
 
-def _membership(evidence: Sequence[SplitResult], statistics: Statistics, strongest: Mapping[str, str]) -> Iterator[Row]:
-    """The rows of the strongest attack, by area and by true positives, of exact copies, and of each attack."""
-    of_attacks = {
+def _intervals(evidence: Sequence[SplitResult]) -> dict[str, tuple[float, tuple[float, float]]]:
+    """By attack on membership, its area and the 95 per cent interval of it."""
+    return {
         name: _of_records(influences(split.scores[name], split.member) for split in evidence)
         for name in evidence[0].scores
     }
+
+
+def _membership(
+    evidence: Sequence[SplitResult],
+    statistics: Statistics,
+    strongest: Mapping[str, str],
+    of_attacks: Mapping[str, tuple[float, tuple[float, float]]],
+) -> Iterator[Row]:
+    """The rows of the strongest attack, by area and by true positives, of exact copies, and of each attack.
+
+    of_attacks : as _intervals() gives it.
+    """
     # By chance the strongest of all attacks has the largest statistic of a permutation.
     by_chance = {
         kind: np.max([statistics[name, kind][1:] for name in of_attacks], axis=0).mean() for kind in (MEMBERSHIP, TPR)
@@ -177,8 +218,8 @@ def difference(values: Array, member: Mask) -> tuple[float, Array]:
     return float(of_members - of_others), influence
 
 
-def _alarms(families: Sequence[Statistics], p_values: Sequence[Array]) -> tuple[Note, ...]:
-    """One alarm for each attack on membership, and one for attributes: of the most significant statistic of each."""
+def _alarms(families: Sequence[Statistics], p_values: Sequence[Array], sizes: Sizes) -> tuple[Note, ...]:
+    """One alarm for each attack on membership, and one for attributes: of the most significant statistic of each that is large."""
     alarms = dict[str, Note]()
     least = len(families) / (1 + PERMUTATIONS)  # the smallest possible p-value after Holm's adjustment
     for statistics, adjusted in zip(families, p_values, strict=True):
@@ -194,7 +235,7 @@ def _alarms(families: Sequence[Statistics], p_values: Sequence[Array]) -> tuple[
                 wording = OWN_RECORD
                 values = standardised(statistics[name, kind])
                 facts["what"] = f"{word_of(kind)} of {name}"
-            if attack in alarms:
+            if attack in alarms or not sizes.are_large(name, kind, float(statistics[name, kind][0])):
                 continue
             p = p_of[name, kind]
             alarms[attack] = Note.of(
