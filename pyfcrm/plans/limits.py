@@ -123,7 +123,7 @@ def product_of(limits: Limits) -> str:
 def changed_limits(limits: Limits) -> list[str]:
     """The limits that differ from those of their product, as text, such as "dr 15"; first the product, if it is not the default."""
     product = product_of(limits)
-    defaults = {key: limit.values for key, limit in LIMITS.items()} | product_limits(product)
+    defaults = {key: limit.values for key, limit in LIMITS.items()} | dict(product_limits(product))
     changed = [
         f"{key} {'; '.join(f'{value:g}' for value in values)}"
         for key, values in limits.items()

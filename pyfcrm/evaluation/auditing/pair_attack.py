@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...types import Array
+from ...types import Array, Integers
 from .attacks import Originals, attribute_pairs, ranked
 
 NEAR_PAIRS = "nearest in pairs of columns"
@@ -32,12 +32,12 @@ def pair_scores(originals: Originals, reference: Array, Z: Array) -> Array:
     return np.asarray(np.mean(np.log(reference + NEAR) - np.log(near + NEAR), axis=0))
 
 
-def _pairs(originals: Originals) -> Array:
+def _pairs(originals: Originals) -> Integers:
     """(r, 2) the pairs of columns."""
     return attribute_pairs(originals.Y.shape[1]).T
 
 
-def _distances(A: Array, B: Array, pair: Array, *, other: int) -> Array:
+def _distances(A: Array, B: Array, pair: Integers, *, other: int) -> Array:
     """(n,) distances from rows of A to the nearest row of B in two columns. other : 2 if the nearest is the row itself."""
     from scipy.spatial import cKDTree
 

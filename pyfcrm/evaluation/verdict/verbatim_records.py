@@ -37,7 +37,7 @@ def verbatim_records(release: ExaminedRelease) -> Outcome:
     repeated = np.zeros(len(Z), dtype=bool)
     natural = np.zeros(len(Y), dtype=bool)
     for part in parts:
-        rare = is_rare[:, part].any(axis=1)
+        rare: Mask = np.any(is_rare[:, part], axis=1)
         repeated |= _repeats(Y[:, part], Z[:, part], rare, itself=False)
         natural |= _repeats(Y[:, part], Y[:, part], rare, itself=True)
     expected = len(Z) * float(natural.mean())
