@@ -110,7 +110,10 @@ def _roles(problem: Problem) -> Roles:
 
 
 def protected_values(method: Method, frame: pd.DataFrame, roles: Roles, seed: int, **options: Any) -> Array:
-    """The release of a file by pf.protect(); no value is rounded or bounded. options : of protect()."""
+    """The release of a file by pf.protect(), in its order; no value is rounded or bounded, and no rule is looked for.
+
+    options : of protect().
+    """
     from pyfcrm import protect
 
     released = protect(
@@ -119,6 +122,8 @@ def protected_values(method: Method, frame: pd.DataFrame, roles: Roles, seed: in
         roles,
         seed=seed,
         variables="numbers",
+        structure=None,
+        shuffle=False,
         allow_unprotected=True,
         **options,
     )

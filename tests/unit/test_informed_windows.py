@@ -57,7 +57,7 @@ def test_the_own_record_is_always_a_candidate(method, seed):
     """Ties, rounding and adjacent groups of equal means included. Identical: 100 per cent."""
     frame = tied_frame()
     released = pf.protect(frame, method, ROLES, seed=seed, allow_unprotected=True)
-    report = pf.evaluate(frame, released.frame, roles=ROLES, method=method)
+    report = pf.evaluate(frame, released, roles=ROLES, method=method)
     parts = {part.name: part.value for part in report.results["linkage_informed"].parts}
     assert parts["own record among the candidates"] == 100
     assert report["linkage_informed"] >= report["dbrl"]
