@@ -123,8 +123,9 @@ def test_an_alarm_names_the_most_significant_statistic_of_its_attack():
     usual = np.tile([-1.0, 1.0], 100)
     a, b = (np.concatenate([[value], usual[1:]]) for value in (8.0, 20.0))
     member, scores = np.arange(60) < 30, dict.fromkeys((COPIES, NEAREST), np.zeros(60))
+    hits = {"any": (np.where(member, 0.1, 0.0), np.zeros(60))}  # large enough for an alarm
     for attributes in ({("a", "ranks"): a, ("b", "ranks"): b}, {("b", "ranks"): b, ("a", "ranks"): a}):
-        split = SplitResult(member, scores, {}, attributes, {"detection": (0.5, 0.5, 0.01)})
+        split = SplitResult(member, scores, hits, attributes, {"detection": (0.5, 0.5, 0.01)})
         [alarm] = audit_of_splits(pf.IPSO("C"), [split], pf.RStream(1)).alarms
         assert alarm.facts["what"] == "ranks of b"
 
