@@ -16,26 +16,14 @@ from ..evaluation.report import Report, floor_sentence
 from ..evaluation.risk.linked_records import RecordsAtRisk
 from ..evaluation.variable_changes import variable_changes
 from ..evaluation.verdict.decision import Verdict, figure
+from ..evaluation.verdict.release_tests import TESTS
 from ..measures import MEASURES
 from ..plans.limits import P_VALUE
 from ..plots import along, as_png, distributions
 from ..protection.codebook import describe_variables
 from ..protection.protect import Protected
 
-TESTS = {
-    "unprotected": "Unprotected records",
-    "sample_uniques": "Sample uniques",
-    "key_risk": "Individual risk",
-    "replicated": "Replicated uniques",
-    "risk": "Attributable risk",
-    "linkage": "Method-aware linkage",
-    "edits": "Permitted values and rules",
-    "totals": "Preserved totals",
-    "audit": "Audit",
-    "dependence": "Own-record dependence",
-    "seed": "Guessed seed",
-    "ledger": "Release ledger",
-}
+TITLES = {key: test.title for key, test in TESTS.items()}
 PUBLIC_TESTS = ("sample_uniques", "key_risk", "seed", "ledger")
 OMITTED = (
     "Results that are computed from the original's confidential values are omitted: the guarantee does not cover them."
@@ -86,7 +74,7 @@ def test_rows(verdict: Verdict) -> list[dict[str, Any]]:
             figure(value, unit) + f" {unit}" * (unit not in ("%", P_VALUE))
             for value, unit in zip(test.found, test.unit, strict=False)
         ]
-        rows.append({**test.row(), "title": TESTS.get(test.key, test.key), "found": ", ".join(figures)})
+        rows.append({**test.row(), "title": TITLES.get(test.key, test.key), "found": ", ".join(figures)})
     return rows
 
 

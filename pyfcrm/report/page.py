@@ -16,11 +16,11 @@ from ..evaluation.risk.linked_records import RecordsAtRisk
 from ..plots.template import environment
 from ..protection.protect import Protected
 from ..protection.protected import open_copies
-from .context import TESTS, decision, evidence, release_facts, without_original
+from .context import TITLES, decision, evidence, release_facts, without_original
 
 TEMPLATES = environment(
     Path(__file__).parent / "templates",
-    title_of=TESTS.get,
+    title_of=TITLES.get,
     number=cell,
     base64=lambda data: b64encode(data).decode("ascii"),
 )

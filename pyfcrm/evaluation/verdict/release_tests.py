@@ -27,6 +27,8 @@ FEWER_KEYS = "recode, protect or drop key variables, or name in `unknown` those 
 class Rule:
     """The conditions of a test, and the function that makes it."""
 
+    title: str
+    """The test's name in reports and in the studio."""
     outcome: Callable[[ExaminedRelease], Outcome]
     """The computation."""
     remedy: str
@@ -43,52 +45,65 @@ class Rule:
 
 TESTS: Mapping[str, Rule] = {
     "unprotected": Rule(
+        "Unprotected records",
         unprotected,
         "choose a method that replaces every value, such as Calibrated(IPSO('C'))",
         ("values", "perturb"),
         by_record=True,
         of_new_file=verbatim_records,
     ),
-    "sample_uniques": Rule(sample_uniques, FEWER_KEYS),
-    "key_risk": Rule(key_risks, FEWER_KEYS),
+    "sample_uniques": Rule("Sample uniques", sample_uniques, FEWER_KEYS),
+    "key_risk": Rule("Individual risk", key_risks, FEWER_KEYS),
     "replicated": Rule(
+        "Replicated uniques",
         replicated,
         "choose a method that releases no combination of values of a record, or coarsen its columns",
         ("values",),
     ),
     "risk": Rule(
+        "Attributable risk",
         disclosure,
         "choose a method that replaces every value, such as Calibrated(IPSO('C')), with predictors that many records share",
         by_record=True,
     ),
     "linkage": Rule(
+        "Method-aware linkage",
         linkage,
         "choose a method that replaces every value, such as Calibrated(IPSO('C')), or perturb more",
         ("perturb",),
         by_record=True,
         by_attacks=True,
     ),
-    "edits": Rule(edits, "declare the variables and the rules in protect(), or choose a method that keeps them"),
-    "totals": Rule(totals, "top-code the largest values, or leave small groups out of `preserve`"),
+    "edits": Rule(
+        "Permitted values and rules",
+        edits,
+        "declare the variables and the rules in protect(), or choose a method that keeps them",
+    ),
+    "totals": Rule("Preserved totals", totals, "top-code the largest values, or leave small groups out of `preserve`"),
     "order": Rule(
+        "Order of records",
         order,
         "shuffle: protect the file again with shuffle=True (a file read by blocks: put its records in random order first)",
     ),
     "audit": Rule(
+        "Audit",
         audit,
         "choose a method that releases no value of another record, such as Calibrated(IPSO('C')), and predictors that "
         "many records share",
         ("values",),
     ),
     "dependence": Rule(
+        "Own-record dependence",
         own_record,
         "choose a method that replaces every value, such as Calibrated(IPSO('C')), and release exactly what it makes",
         ("values", "perturb"),
         by_record=True,
     ),
-    "seed": Rule(seed, "protect the file again without a seed"),
+    "seed": Rule("Guessed seed", seed, "protect the file again without a seed"),
     "ledger": Rule(
-        ledger, "leave these records out, or publish only one of the releases that disclose values together"
+        "Release ledger",
+        ledger,
+        "leave these records out, or publish only one of the releases that disclose values together",
     ),
 }
 
