@@ -160,7 +160,7 @@ def _table(name: str, draft: Draft) -> dict[str, Any]:
 
 def further_options() -> list[Option]:
     """Options of protect() that the form of a method lists as they are declared: those without a place of their own."""
-    listed = ("choice", "flag", "name", "number", "whole")
+    listed = ("choice", "flag", "name", "number", "whole", "yes_no")
     return [
         option
         for option in Options.declared()
@@ -175,7 +175,7 @@ def _option_values(draft: Draft) -> dict[str, Any]:
         text = text_of(draft, f"keep.{option.name}")
         if not text:
             continue
-        if option.kind == "flag":
+        if option.kind in ("flag", "yes_no"):
             values[option.name] = {"yes": True, "no": False}.get(text, text)
         elif option.kind in ("number", "whole"):
             values[option.name] = value_of(text)
