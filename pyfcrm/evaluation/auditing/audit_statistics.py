@@ -29,7 +29,6 @@ ALARM_LEVEL = 0.01
 LEAST_AREA = 0.57  # of an attack on membership
 LEAST_LOWER_AREA = 0.54  # above which the lower end of its interval lies
 LEAST_TRUE_POSITIVES = 0.03  # with 1 per cent of others taken for members
-LEAST_EXCESS_OF_HITS = 0.02  # attribute hits of members, above those of the control
 RARELY = "chance does as much in any attack in {under}{percent:.1f} % of files"
 MEMBERSHIP, TPR = "membership", "tpr"
 WORDS = {
@@ -48,8 +47,6 @@ class Sizes:
 
     lower_areas: Mapping[str, float]
     """By attack on membership, the lower end of the 95 per cent interval of its area."""
-    excess_of_hits: float
-    """The largest excess of members' attribute hits above the control, a share; 0 without attributes."""
 
     def are_large(self, attack: str, kind: str, value: float) -> bool:
         """Whether a statistic of this attack and kind, with this value, is large enough for an alarm."""
@@ -57,7 +54,7 @@ class Sizes:
             return value >= LEAST_AREA and self.lower_areas[attack] > LEAST_LOWER_AREA
         if kind == TPR:
             return value >= LEAST_TRUE_POSITIVES
-        return self.excess_of_hits >= LEAST_EXCESS_OF_HITS
+        return True  # a ratio or an order can be copied without one hit, so that own-record statistics need significance alone
 
 
 @dataclass(frozen=True)
@@ -106,10 +103,7 @@ def audit_of_splits(method: Procedure, evidence: Sequence[SplitResult], stream: 
     rows = [*_detection(evidence), *_membership(evidence, families[0], strongest, intervals), *hits]
     lines = tuple(Line(attack, *(100 * float(share) for share in shares)) for attack, *shares in rows)
     p = float(np.concatenate(p_values).min())
-    sizes = Sizes(
-        lower_areas={attack: lower for attack, (_, (lower, _)) in intervals.items()},
-        excess_of_hits=max((value - control for _, value, control, _, _ in hits), default=0.0),
-    )
+    sizes = Sizes({attack: lower for attack, (_, (lower, _)) in intervals.items()})
     return Audit(
         lines=lines,
         method=method,
