@@ -38,8 +38,8 @@ def audit_digest(original: Frame, roles: Roles, method: Procedure, options: Opti
     named = None if isinstance(method, Steps) else roles
     request = protect_request(method, named, None, counted, None)
     settings = request.options.given("audit")
-    # A release has the resolved value, "refuse" or "protect"; an audit may have None, which stands for one of them.
-    settings["missing"] = with_missing(request, described_frame(request, original)).missing
+    if settings["missing"] is None:  # which stands for "refuse" or "protect", as a release has it
+        settings["missing"] = with_missing(request, described_frame(request, original)).options.missing
     steps = method.parts(Roles(roles.independent, roles.dependent))
     # The repr of a third-party generator may contain an address.
     methods = [(str(step) if step.makes_new_file() else repr(step), asdict(own)) for step, own in steps]
