@@ -37,12 +37,12 @@ from pyfcrm.evaluation.auditing.audit_result import KEYS
 from pyfcrm.evaluation.auditing.audit_statistics import (
     MEMBERSHIP,
     TPR,
-    Sizes,
     SplitResult,
     areas,
     audit_of_splits,
     difference,
     influences,
+    is_large,
     labellings,
     true_positives,
     wilson,
@@ -188,7 +188,7 @@ def test_an_alarm_on_attributes_is_raised_by_the_statistic_that_is_significant()
 )
 def test_an_alarm_on_members_needs_size(kind, value, lower, large):
     """Oracle: the table of sizes in docs/verdict.md, at each edge."""
-    assert Sizes({"nearest": lower}).are_large("nearest", kind, value) == large
+    assert is_large(kind, value, (value, (lower, 1.0))) == large
 
 
 def test_the_nearest_record_is_found_with_one_left_out():

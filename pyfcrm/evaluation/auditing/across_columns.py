@@ -17,6 +17,7 @@ DECADES_BELOW = 3  # powers of ten below the spread given the predictors
 WIDE = 3.0  # scales that values spread given the predictors
 
 Statistics = dict[tuple[str, str], Array]
+"""By attribute (or attack) and kind, the values (1 + k,) of a statistic: as it is, then under k permutations."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,14 @@ def _scales(y: Array, width: Array) -> list[float]:
 
 
 def statistics_across(
-    Y: Array, Z: Array, scores: tuple[Array, Array], width: Array, names: Sequence[str], of: Conditional, places: Rows
+    Y: Array,
+    Z: Array,
+    names: Sequence[str],
+    *,
+    scores: tuple[Array, Array],
+    width: Array,
+    of: Conditional,
+    places: Rows,
 ) -> Statistics:
     """Covariances, given the predictors, of released columns with other columns of the original, under permutations too.
 

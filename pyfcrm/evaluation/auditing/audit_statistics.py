@@ -16,9 +16,10 @@ from ...methods import Procedure
 from ...numerics.sorting import twice_below
 from ...rstream import RStream
 from ...types import Array, Integers, Mask
+from .across_columns import Statistics
 from .attacks import COPIES
 from .audit_result import Audit, Line
-from .own_record_statistics import PERMUTATIONS, Statistics, adjusted_p_values, significance, standardised, word_of
+from .own_record_statistics import PERMUTATIONS, adjusted_p_values, significance, standardised, word_of
 
 FALSE_POSITIVES = 0.01
 Z95 = float(ndtri(0.975))  # of a 95 per cent interval
@@ -39,22 +40,8 @@ ATTRIBUTES = "attribute disclosure"
 OWN_RECORD = "{what} are nearer to the record's own than to those of others near in X, by {value:.1f} sd"
 Row = tuple[str, float, float, float, float]
 """An attack, its value and control, and the 95 per cent interval of the value; shares, 0 to 1."""
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """The sizes of what the attacks achieve; an alarm needs size beside significance."""
-
-    lower_areas: Mapping[str, float]
-    """By attack on membership, the lower end of the 95 per cent interval of its area."""
-
-    def are_large(self, attack: str, kind: str, value: float) -> bool:
-        """Whether a statistic of this attack and kind, with this value, is large enough for an alarm."""
-        if kind == MEMBERSHIP:
-            return value >= LEAST_AREA and self.lower_areas[attack] > LEAST_LOWER_AREA
-        if kind == TPR:
-            return value >= LEAST_TRUE_POSITIVES
-        return True  # a ratio or an order can be copied without one hit, so that own-record statistics need significance alone
+Interval = tuple[float, tuple[float, float]]
+"""A value, and the two ends of its 95 per cent interval."""
 
 
 @dataclass(frozen=True)
@@ -99,11 +86,13 @@ def audit_of_splits(method: Procedure, evidence: Sequence[SplitResult], stream: 
         kind: max(evidence[0].scores, key=lambda name: families[0][name, kind][0]) for kind in (MEMBERSHIP, TPR)
     }
     intervals = _intervals(evidence)
-    hits = list(_attribute_hits(evidence))
-    rows = [*_detection(evidence), *_membership(evidence, families[0], strongest, intervals), *hits]
+    rows = [
+        *_detection(evidence),
+        *_membership(evidence, families[0], strongest, intervals),
+        *_attribute_hits(evidence),
+    ]
     lines = tuple(Line(attack, *(100 * float(share) for share in shares)) for attack, *shares in rows)
     p = float(np.concatenate(p_values).min())
-    sizes = Sizes({attack: lower for attack, (_, (lower, _)) in intervals.items()})
     return Audit(
         lines=lines,
         method=method,
@@ -111,7 +100,7 @@ def audit_of_splits(method: Procedure, evidence: Sequence[SplitResult], stream: 
         members=int(member.sum()),
         repeats=m,
         strongest=strongest,
-        alarms=_alarms(families, p_values, sizes),
+        alarms=_alarms(families, p_values, intervals),
         p_value=p,
         **more,
     )
@@ -156,7 +145,7 @@ def _of_records(splits: Iterable[tuple[float, Array]]) -> tuple[float, tuple[flo
     return value, _normal(value, float((np.mean(influences, axis=0) ** 2).sum()))
 
 
-def _intervals(evidence: Sequence[SplitResult]) -> dict[str, tuple[float, tuple[float, float]]]:
+def _intervals(evidence: Sequence[SplitResult]) -> dict[str, Interval]:
     """By attack on membership, its area and the 95 per cent interval of it."""
     return {
         name: _of_records(influences(split.scores[name], split.member) for split in evidence)
@@ -168,7 +157,7 @@ def _membership(
     evidence: Sequence[SplitResult],
     statistics: Statistics,
     strongest: Mapping[str, str],
-    of_attacks: Mapping[str, tuple[float, tuple[float, float]]],
+    of_attacks: Mapping[str, Interval],
 ) -> Iterator[Row]:
     """The rows of the strongest attack, by area and by true positives, of exact copies, and of each attack.
 
@@ -212,8 +201,13 @@ def difference(values: Array, member: Mask) -> tuple[float, Array]:
     return float(of_members - of_others), influence
 
 
-def _alarms(families: Sequence[Statistics], p_values: Sequence[Array], sizes: Sizes) -> tuple[Note, ...]:
-    """One alarm for each attack on membership, and one for attributes: of the most significant statistic of each that is large."""
+def _alarms(
+    families: Sequence[Statistics], p_values: Sequence[Array], intervals: Mapping[str, Interval]
+) -> tuple[Note, ...]:
+    """One alarm for each attack on membership, and one for attributes: of the most significant statistic of each that is large.
+
+    Own-record statistics need significance alone: a ratio or an order can be copied without one hit. intervals : of areas, by attack.
+    """
     alarms = dict[str, Note]()
     least = len(families) / (1 + PERMUTATIONS)  # the smallest possible p-value after Holm's adjustment
     for statistics, adjusted in zip(families, p_values, strict=True):
@@ -229,7 +223,7 @@ def _alarms(families: Sequence[Statistics], p_values: Sequence[Array], sizes: Si
                 wording = OWN_RECORD
                 values = standardised(statistics[name, kind])
                 facts["what"] = f"{word_of(kind)} of {name}"
-            if attack in alarms or not sizes.are_large(name, kind, float(statistics[name, kind][0])):
+            if attack in alarms or (kind in WORDS and not is_large(kind, statistics[name, kind][0], intervals[name])):
                 continue
             p = p_of[name, kind]
             alarms[attack] = Note.of(
@@ -244,6 +238,14 @@ def _alarms(families: Sequence[Statistics], p_values: Sequence[Array], sizes: Si
                 **facts,
             )
     return tuple(alarms.values())
+
+
+def is_large(kind: str, value: float, area: Interval) -> bool:
+    """Whether an attack on members achieves enough for an alarm, by its area or by its true positives."""
+    if kind == TPR:
+        return value >= LEAST_TRUE_POSITIVES
+    lower, _ = area[1]
+    return value >= LEAST_AREA and lower > LEAST_LOWER_AREA
 
 
 def areas(scores: Array, labels: Mask) -> Array:

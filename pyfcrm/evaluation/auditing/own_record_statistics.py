@@ -16,7 +16,7 @@ from ...numerics.sorting import normal_scores
 from ...rstream import RStream
 from ...types import Array, Codes, Index, Rows
 from ..risk.reference_releases import spread
-from .across_columns import statistics_across
+from .across_columns import WIDE, Statistics, statistics_across
 from .attacks import attribute_pairs, log_ratios
 from .boosted_trees import tree_predictions
 from .close_values import changes_sign, closeness, moved_values
@@ -24,7 +24,6 @@ from .predictor_regression import BLOCK, Conditional, widths
 
 PERMUTATIONS = 199
 DECADES = (1.0, 0.1, 0.01, 0.001)  # of a standard deviation: scales of digits
-WIDE = 3.0  # scales of digits that values spread given the predictors
 ONE_SD = (0.1587, 0.5, 0.8413)  # quantiles of a normal variable one standard deviation below and above its median
 FARTHEST = 4.0  # robust standard deviations of a log ratio from the median, at most
 SUSPECT = 1.0  # standard deviations above which a ratio is fitted by trees too
@@ -32,8 +31,6 @@ ALL = "all attributes"
 NAMED = 0.8  # part of a statistic of all attributes that one of a single attribute must exceed to be named
 Feature = tuple[tuple[str, str], Array, Array]
 """A column (n,) of originals and of releases whose covariance given the predictors is a statistic, with its attribute and kind."""
-Statistics = dict[tuple[str, str], Array]
-"""By attribute (or attack) and kind, the values (1 + k,) of a statistic: as it is, then under k permutations."""
 
 
 def standardised(values: Array) -> Array:
@@ -169,7 +166,7 @@ def _statistics(records: Pairs, of: Conditional, trees: Trees | None) -> Statist
     for label, sums in zip(labels, covariances.T, strict=True):
         found[label] = found.get(label, 0.0) + sums  # cosine and sine of one phase
     ranks = np.sum([standardised(found[name, "ranks"]) for name in names], axis=0)
-    across = statistics_across(free, released, (S_left, R_left), width, names, of, places)
+    across = statistics_across(free, released, names, scores=(S_left, R_left), width=width, of=of, places=places)
 
     typical = (original_trees + of.typical(S_left) + released_trees + of.typical(R_left)) / 2
     values = closeness(free, moved_values(Z, released, R, typical), pairs, places)

@@ -8,12 +8,13 @@ from ...measures.detection import WITH_FEATURES, area, held_out, held_out_with_f
 from ...progress import Progress, report_progress, within
 from ...rstream import RStream
 from ...types import Array
+from .across_columns import Statistics
 from .attacker import Attacker
 from .attacks import MEAN, Split, hits, shadow_attack, together
 from .audit_statistics import SplitResult, area_variance
 from .audited_file import FEWEST, AuditFile
 from .dependence import TREES_BELOW, with_levels
-from .own_record_statistics import Statistics, own_record_statistics
+from .own_record_statistics import own_record_statistics
 from .replicated import replicated_records
 
 FOLDS = 3  # of the classifiers of detection
