@@ -11,7 +11,7 @@ from ..rstream import RStream
 from ..types import Codes, Rows
 from .request import ProtectRequest
 
-TOLD = "the records are released in random order: the order of the file explains {explained:.0f} % of {columns} beyond the predictors"
+SHUFFLED = "the records are released in random order: the order of the file explains {explained:.0f} % of {columns} beyond the predictors"
 UNTESTED = "the records are released in random order, untested: the test of the order reads confidential values"
 BY_BLOCKS = "must be left out where a file is read by blocks: put its records in random order first"
 
@@ -52,16 +52,16 @@ class RecordOrder:
             self._notes.append(Note.of("chosen", UNTESTED))
             return True
         places = np.arange(self._original.records)
-        told = order_dependence(
+        found = order_dependence(
             self._original,
             tuple(dict.fromkeys((*request.roles.independent, *request.strata))),
             request.roles.dependent,
             places,
             unit=order_units(self._original, request.roles, places),
         )
-        if told is None or told.beyond_chance <= EXPLAINED:
+        if found is None or found.beyond_chance <= EXPLAINED:
             return False
-        self._notes.append(Note.of("chosen", TOLD, [told.column], explained=told.explained))
+        self._notes.append(Note.of("chosen", SHUFFLED, [found.column], explained=found.explained))
         return True
 
 

@@ -22,7 +22,7 @@ def order(release: ExaminedRelease) -> Outcome:
     old, new = release.rows
     places = old[np.argsort(new)]
     [least] = release.request.limits.get(KEY, LIMITS[KEY].values)
-    told = order_dependence(
+    found = order_dependence(
         release.original,
         tuple(dict.fromkeys((*release.predictors, *(release.request.options.strata or ())))),
         release.compared,
@@ -30,9 +30,9 @@ def order(release: ExaminedRelease) -> Outcome:
         unit=order_units(release.original, release.roles, places),
         least=least,
     )
-    if told is None:
+    if found is None:
         return NotApplicable(FEW)
-    reason = f"the order of the records explains {told.explained:.1f} % of `{told.column}` beyond the predictors"
-    if told.p_value is not None:
-        reason += f" (p {told.p_value:.2g})" if told.p_value <= LEVEL else f", by chance (p above {LEVEL})"
-    return Measured((told.beyond_chance,), reason)
+    reason = f"the order of the records explains {found.explained:.1f} % of `{found.column}` beyond the predictors"
+    if found.p_value is not None:
+        reason += f" (p {found.p_value:.2g})" if found.p_value <= LEVEL else f", by chance (p above {LEVEL})"
+    return Measured((found.beyond_chance,), reason)
