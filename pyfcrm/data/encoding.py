@@ -42,7 +42,6 @@ from .variables import NOT_NEGATIVE, NOT_POSITIVE, VariableDescription, Variable
 Declared = Mapping[str, Variable] | Literal["numbers"] | None
 """What a user declares: variables by column; "numbers" for real numbers without codes, bounds and rounding; None for nothing."""
 
-CATEGORICAL = ("boolean", "category")  # kinds of columns that are categories by their type
 FIRST_DAY, LAST_DAY = -106_000.0, 106_000.0  # 1679 to 2260, which nanoseconds of 64 bits hold
 DAY_SECONDS = 86_400.0
 READ_AS_NUMBERS = "the text of {columns} is read as numbers in the form {form}"
@@ -220,9 +219,7 @@ def encodings(
     if isinstance(declared, str):
         return _plain_numbers(frame, columns)
     variables = {} if declared is None else dict(declared)
-    for name in variables:
-        if name not in frame.names:
-            raise unknown_name(owner, "column in `variables`", name, frame.names)
+    require_declared(owner, variables, frame)
     descriptions = described_columns(owner, frame, variables, columns, inferred)
     by_name = dict[str, Encoding]()
     categories, notes = list[str](), list[Note]()
@@ -246,6 +243,14 @@ def encodings(
     return Encodings(
         by_name=by_name, categories=tuple(categories), variables=Variables(tuple(descriptions)), notes=tuple(notes)
     )
+
+
+def require_declared(owner: str, declared: Declared, frame: Frame) -> None:
+    """Raises InvalidInput for a declared column that does not exist."""
+    if isinstance(declared, Mapping):
+        for name in declared:
+            if name not in frame.names:
+                raise unknown_name(owner, "column in `variables`", name, frame.names)
 
 
 def _without_broken_sign(frame: Frame, encoding: Encoding) -> Encoding:

@@ -12,6 +12,7 @@ from ..data import Frame, Roles, open_data, open_frame, require_columns
 from ..data.check import constant_column, require_numeric
 from ..data.codes import MISSING
 from ..data.encoded import EncodedFrame
+from ..data.encoding import require_declared
 from ..data.index import released_rows, without_index
 from ..data.predictors import Term, coded_predictors, column_levels
 from ..data.roles import refuse_identifiers
@@ -46,7 +47,7 @@ from .shuffle import RecordOrder
 from .strata import each_copy
 from .structure import structured
 from .units import joint_unit, protect_units
-from .variables import checked_variables, described_frame, for_method, require_declared, with_missing
+from .variables import checked_variables, described_frame, for_method, with_missing
 
 WEAK = "{method} draws from a generator of 32 bits whatever the seed: trying all of its seeds undoes this release"
 GUESSABLE = "an intruder who finds the seed can undo this release: publish a release without a seed"
@@ -100,7 +101,7 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
     with chosen("protect", engine) as running:
         frame = open_data("protect", source)
         frame, renumbered = without_index("protect", frame, request.roles)
-        require_declared(request.options.variables, frame)
+        require_declared("protect", request.options.variables, frame)
         # Before categories are coded: a message lists the columns of the file, not those of the design.
         options = [
             *request.strata,

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from ..data import Frame, open_frame
-from ..data.order_dependence import EXPLAINED, order_dependence, order_units
 from ..errors import InvalidParameter, Note
 from ..rstream import RStream
 from ..types import Codes, Rows
+from .order_dependence import EXPLAINED, order_dependence, order_units
 from .request import ProtectRequest
 
 SHUFFLED = "the records are released in random order: the order of the file explains {explained:.0f} % of {columns} beyond the predictors"

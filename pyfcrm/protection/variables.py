@@ -14,7 +14,7 @@ from ..data.encoded import EncodedFrame
 from ..data.encoding import Encodings, cell_encodings, encodings
 from ..data.predictors import is_categorical
 from ..data.tally import FEWEST
-from ..errors import InvalidInput, Note, unknown_name
+from ..errors import InvalidInput, Note
 from ..methods.work import CellWork, FileWork
 from .request import ProtectRequest, keeps_signs
 
@@ -63,7 +63,7 @@ def checked_variables(request: ProtectRequest, frame: EncodedFrame, notes: list[
         description = found.variables[name]
         if (
             of_numbers
-            and _is_text(frame, name)
+            and frame.kind(name) == "text"
             and name not in found
             and description.kind in ("date", "count", "amount")
         ):
@@ -113,13 +113,9 @@ def _remark(description: VariableDescription) -> str:
     return description.reason[start:]
 
 
-def _is_text(frame: Frame, name: str) -> bool:
-    return frame.kind(name) == "text"
-
-
 def _is_mostly_distinct(frame: EncodedFrame, name: str) -> bool:
     """Whether more than half of the values of a text column differ."""
-    if not _is_text(frame, name) or frame.encoding(name) is not None or frame.source is not None:
+    if frame.kind(name) != "text" or frame.encoding(name) is not None or frame.source is not None:
         return False
     if not is_categorical(frame, name):  # numbers with a remark in some cells, which are refused by cell
         return False
@@ -148,25 +144,12 @@ def with_missing(request: ProtectRequest, frame: EncodedFrame) -> ProtectRequest
         if name in with_role
     )
     missing = "protect" if has_codes and request.facts.privacy is None and frame.source is None else "refuse"
-    steps = tuple(with_missing_of(step, missing) for step in request.steps)
+    steps = tuple(step.with_options(missing=missing) for step in request.steps)
     return replace(request.with_options(missing=missing), steps=steps)
-
-
-def with_missing_of(request: ProtectRequest, missing: str) -> ProtectRequest:
-    """The request with this treatment of incomplete records."""
-    return request.with_options(missing=missing)
 
 
 def _has_ranges(frame: Frame, name: str) -> bool:
     return bool(frame.missing_ranges.get(name) or frame.missing_values.get(name))
-
-
-def require_declared(variables: Any, frame: Frame) -> None:
-    """Raises InvalidInput for a declared column that does not exist."""
-    if isinstance(variables, Mapping):
-        for name in variables:
-            if name not in frame.names:
-                raise unknown_name("protect", "column in `variables`", name, frame.names)
 
 
 def wide_variables(encoded: Encodings, columns: Mapping[str, Sequence[str]]) -> dict[str, Any]:

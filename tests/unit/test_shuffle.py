@@ -9,7 +9,7 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.data import open_frame
-from pyfcrm.data.order_dependence import order_dependence
+from pyfcrm.protection.order_dependence import order_dependence
 
 X, Y = ["region", "size"], ["wage", "debt"]
 ROLES = pf.Roles(X, Y)

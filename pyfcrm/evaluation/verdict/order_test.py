@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ...data.order_dependence import LEVEL, order_dependence, order_units
 from ...plans.limits import LIMITS
+from ...protection.order_dependence import LEVEL, order_dependence, order_units
 from .examined_release import ExaminedRelease
 from .outcomes import NO_PAIRS, NO_ROLES, Measured, NotApplicable, NotExamined, Outcome
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import ndtri
 
+from ..data.check import is_numeric
+from ..data.frame import Frame
+from ..data.roles import Roles
+from ..numerics.sorting import average_ranks, normal_scores
 from ..rstream import RStream
 from ..types import Array, Codes, Mask, Rows
-from .check import is_numeric
-from .frame import Frame
-from .roles import Roles
 
 EXPLAINED = 5.0  # per cent of a column that the order may explain beyond the predictors
 LEVEL = 0.01  # p-value above which what the order explains is chance
@@ -131,15 +131,13 @@ def _normal_scores(values: Array) -> Array:
     """Normal scores (n,) of mean 0 and variance 1; 0 for a gap, and for all where they are equal."""
     known = np.isfinite(values)
     scores = np.zeros(len(values))
-    scores[known] = ndtri(_relative_ranks(values[known]))
+    scores[known] = normal_scores(values[known, None])[:, 0]
     return _standardised(scores, known)
 
 
 def _relative_ranks(values: Array) -> Array:
     """Ranks (n,) between 0 and 1, equal values at the middle of their places."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    middle = np.cumsum(counts) - counts / 2
-    return (middle / max(len(values), 1))[place]
+    return (average_ranks(values[:, None])[:, 0] - 0.5) / len(values)
 
 
 def _level_columns(codes: Codes) -> list[Array]:
