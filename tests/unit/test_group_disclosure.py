@@ -6,6 +6,7 @@ Oracle: planted disclosures, and counts by hand. Grade: identical where counted.
 import numpy as np
 import pandas as pd
 import pytest
+from support.business_file import business_file
 
 import pyfcrm as pf
 from pyfcrm.evaluation.risk.homogeneity import Target, homogeneity
@@ -89,18 +90,6 @@ def test_numbers_within_a_tenth_of_their_median_are_one_value():
     assert found.groups == 20
 
 
-def base(n=600, seed=5):
-    rng = np.random.default_rng(seed)
-    return pd.DataFrame(
-        {
-            "region": rng.choice(list("ABCD"), n),
-            "size": rng.integers(1, 6, n).astype(float),
-            "wage": np.round(np.exp(7 + 0.5 * rng.standard_normal(n))),
-            "debt": np.round(np.exp(8 + rng.standard_normal(n))),
-        }
-    )
-
-
 UNKNOWN = {
     "the wage itself": lambda d, rng: {"u": d["wage"]},
     "a function of the wage": lambda d, rng: {"u": 1 / d["wage"]},
@@ -113,7 +102,7 @@ UNKNOWN = {
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", UNKNOWN)
 def test_an_unknown_column_that_determines_a_confidential_one_is_held(kind):
-    frame = base()
+    frame = business_file(600)
     columns = UNKNOWN[kind](frame, np.random.default_rng(7))
     frame = frame.assign(**columns)
     roles = pf.Roles(["region", "size"], ["wage", "debt"], unknown=list(columns))
@@ -127,7 +116,7 @@ def test_an_unknown_column_that_determines_a_confidential_one_is_held(kind):
 @pytest.mark.parametrize("kind", ["independent", "related", "a predictor"])
 def test_an_unknown_column_that_determines_nothing_passes(kind):
     """By the predictors alone nearly all of `debt` is known; the unknown column adds nothing."""
-    frame = base()
+    frame = business_file(600)
     rng = np.random.default_rng(8)
     if kind == "independent":
         unknown = rng.normal(size=len(frame))

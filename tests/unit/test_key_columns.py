@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
+from support.business_file import business_columns
 
 import pyfcrm as pf
 from pyfcrm.data.column_facts import unique_units
@@ -20,11 +21,8 @@ METHOD = pf.Calibrated(pf.IPSO("C"))
 def survey(n=400, seed=5):
     rng = np.random.default_rng(seed)
     return pd.DataFrame(
-        {
-            "region": rng.choice(list("ABCD"), n),
-            "size": rng.integers(1, 6, n).astype(float),
-            "wage": np.round(np.exp(7 + 0.5 * rng.standard_normal(n))),
-            "debt": np.round(np.exp(8 + rng.standard_normal(n))),
+        business_columns(n, rng)
+        | {
             "latitude": rng.uniform(40, 50, n),
             "birth": rng.integers(19300101, 20051231, n).astype(float),
             "name": [f"Person {k}" for k in range(n)],

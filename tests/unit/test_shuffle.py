@@ -6,6 +6,7 @@ Oracle: an intruder who reads the confidential values off the position, and the 
 import numpy as np
 import pandas as pd
 import pytest
+from support.business_file import business_file
 
 import pyfcrm as pf
 from pyfcrm.data import open_frame
@@ -13,18 +14,6 @@ from pyfcrm.protection.order_dependence import order_dependence
 
 X, Y = ["region", "size"], ["wage", "debt"]
 ROLES = pf.Roles(X, Y)
-
-
-def business_file(n=400, seed=5):
-    rng = np.random.default_rng(seed)
-    return pd.DataFrame(
-        {
-            "region": rng.choice(list("ABCD"), n),
-            "size": rng.integers(1, 6, n).astype(float),
-            "wage": np.round(np.exp(7 + 0.5 * rng.standard_normal(n))),
-            "debt": np.round(np.exp(8 + rng.standard_normal(n))),
-        }
-    )
 
 
 def sorted_by(*names, n=400):
@@ -80,7 +69,7 @@ def test_files_in_no_order_are_not_shuffled():
 
 
 def test_an_unsorted_release_does_not_depend_on_the_option():
-    frame = business_file()
+    frame = business_file(400)
     first = pf.protect(frame, pf.IPSO("C"), ROLES, seed=3)
     other = pf.protect(frame, pf.IPSO("C"), ROLES, seed=3, shuffle=False)
     pd.testing.assert_frame_equal(first.frame, other.frame)
@@ -160,7 +149,7 @@ def test_records_that_are_left_out_and_shuffled_pair():
 
 def test_a_privacy_budget_shuffles_without_reading_values():
     method = pf.IPSO("C", epsilon=1, delta=1e-5, clip={"wage": (0, 9000), "debt": (0, 90000)})
-    frame = business_file()
+    frame = business_file(400)
     released = pf.protect(frame, method, ROLES)
     assert sorted(released.rows[0]) == list(range(400))
     assert any("untested" in note for note in released.notes)
