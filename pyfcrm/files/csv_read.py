@@ -120,12 +120,13 @@ def _content(path: str, stated: str | None) -> tuple[bytes, str, list[Note]]:
 
 def _in_encoding(path: str, data: bytes, encoding: str) -> tuple[bytes, str, list[Note]]:
     """See _content, of a known encoding."""
+    rule = f"the file must be text in {encoding}"
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise InvalidInput(path, f"the file must be text in {encoding}", f"byte {error.start + 1}") from error
+        raise InvalidInput(path, rule, f"byte {error.start + 1}") from error
     if "\0" in text:
-        raise InvalidInput(path, f"the file must be text in {encoding}", "a zero character")
+        raise InvalidInput(path, rule, "a zero character")
     if encoding == "utf-8" and data.startswith(_MARK):
         encoding = "utf-8-sig"
     return text.removeprefix("\ufeff").encode(), encoding, []

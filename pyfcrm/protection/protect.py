@@ -126,7 +126,9 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
         order = RecordOrder(request, encoded, notes)
         with _pending(to, request.options.copies) as files:
             copies = zip(_copies(work, notes), files, strict=True)
-            results = [_released(copy, coded, file, to.disarm, order, own) for (copy, own), file in copies]
+            results = [
+                _released(copy, coded, own, order=order, file=file, disarm=to.disarm) for (copy, own), file in copies
+            ]
     new_file = request.method.makes_new_file()
     rows = tuple(None if new_file else _rows(frame, released, places) for released, places in results)
     # Levels and the index stay with the original, as do cells and records that were left out.
@@ -258,10 +260,11 @@ def _require_several_levels(request: ProtectRequest, frame: Frame, levels: Seque
 def _released(
     request: ProtectRequest,
     frame: Frame,
+    notes: list[Note],
+    *,
+    order: RecordOrder,
     file: Pending | None,
     disarm: bool,
-    order: RecordOrder,
-    notes: list[Note],
 ) -> tuple[Any, Rows | None]:
     """The released frame, also written to `file`, with places as in RecordOrder; None where it was never in memory as a whole."""
     with_new_ids = _id_replacement(request, frame, notes)
