@@ -98,10 +98,10 @@ def _call_in_r(name: str, settings: str) -> str:
 
 
 def _setting_in_r(part: str) -> str:
-    """A setting such as "kind=A" as an argument of R: kind = "A". A part without an equals sign is unchanged."""
+    """A setting such as "kind=A" as an argument of R: kind = "A"; without an equals sign, a value such as another method."""
     parameter, equals, value = part.partition("=")
     if not equals:
-        return part
+        return value_in_r(part)
     if value in CONSTANTS:
         value = CONSTANTS[value]
     elif re.match(r"[A-Za-z]\w*$", value):
