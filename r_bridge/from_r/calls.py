@@ -11,7 +11,7 @@ import numpy as np
 import pyfcrm as pf
 from pyfcrm.arguments import names, one_name
 from pyfcrm.data import SampleUniques
-from pyfcrm.errors import InvalidParameter
+from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.evaluation.utility.combining import Estimates
 from pyfcrm.measures import MEASURES
 from pyfcrm.methods import Procedure
@@ -108,7 +108,8 @@ def protect(
     all_notes = [*released.all_notes, *seed_notes(seed, stream, released)]
     entry = released.registration
     releases = zip(released.frames, released.rows, strict=True)
-    first, *copies = [_release_to_r(frame, copy, rows, changed) for copy, rows in releases]
+    kinds = {name: str(packed[1]) for name, packed in zip(unpacked(table["names"]), table["columns"], strict=True)}
+    first, *copies = [_release_to_r(frame, copy, rows, changed, kinds) for copy, rows in releases]
     return first | {
         "copies": copies,
         "notes": note_texts(brief_notes(all_notes)),
@@ -120,14 +121,21 @@ def protect(
     }
 
 
-def _release_to_r(frame: Any, released: Any, rows: Any, changed: Sequence[str]) -> Plain:
+def _release_to_r(frame: Any, released: Any, rows: Any, changed: Sequence[str], kinds: Mapping[str, str]) -> Plain:
     """The changed columns, new gaps in other columns, the records in the release, and a random key.
 
-    R stores under the key what a release must not carry: its seed, notes and options. rows : see Protected.
+    R stores under the key what a release must not carry: its seed, notes and options. rows : see Protected; kinds : of R's
+    columns. Raises InvalidInput for a changed column that R cannot get: R would release the original one.
     """
+    columns = columns_to_r(released, changed, kinds)
+    sent = {column[0] for column in columns}
+    for name in changed:
+        if name not in sent:
+            rule = f"column `{name}` must have a type that can be returned to R (convert it to numbers or text)"
+            raise InvalidInput("protect", rule, str(released[name].dtype))
     gap_columns, gap_records = new_gaps(frame if rows is None else frame.iloc[rows], released)
     return {
-        "columns": columns_to_r(released, changed),
+        "columns": columns,
         "gap_columns": gap_columns,
         "gap_records": gap_records,
         "rows": None if rows is None else whole_bytes(rows + 1),

@@ -94,13 +94,20 @@ def frame_of(table: RTable, dropped: Iterable[str] = ()) -> pd.DataFrame:
     return frame
 
 
-def columns_to_r(frame: pd.DataFrame, names: Sequence[str]) -> list[Packed]:
-    """The columns `names` for R, without those of other types than numbers, text, truth values and categories."""
+def columns_to_r(frame: pd.DataFrame, names: Sequence[str], kinds: Mapping[str, str] | None = None) -> list[Packed]:
+    """The columns `names` for R, without those of other types than numbers, text, truth values and categories.
+
+    kinds : of the columns that came from R. Dates and times among them go back as the numbers of their class.
+    """
     import pandas as pd
 
+    per_unit = {name: PER_UNIT[kind] for name, kind in (kinds or {}).items() if kind in PER_UNIT}
     columns = []
     for name in names:
         column = frame[name]
+        if name in per_unit:
+            columns.append(Column(name, "double", _times_as_numbers(column, per_unit[name])))
+            continue
         if isinstance(column.dtype, pd.CategoricalDtype):
             column = column.cat.rename_categories(str)
         elif pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype):
@@ -202,6 +209,12 @@ def _numbers(values: np.ndarray) -> Any:
         return values
     whole = np.where(absent, 0, values).astype(np.int64)
     return pd.arrays.IntegerArray(whole, absent) if absent.any() else whole
+
+
+def _times_as_numbers(times: pd.Series, per: int) -> np.ndarray:
+    """Days or seconds (n,) of numpy's times, `per` microseconds each; R's NA for NaT."""
+    microseconds = times.to_numpy(dtype="M8[us]").view(np.int64)
+    return np.where(times.isna(), NA_REAL, microseconds / per)
 
 
 def _times(values: Any, per: int) -> Any:

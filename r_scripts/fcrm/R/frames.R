@@ -77,6 +77,7 @@ like_original <- function(new, columns, name, whole) {
     new <- unclass(bit64::as.integer64(round(new)))
     emit_notes(paste("rounded, being of class integer64:", name))
   }
+  if (inherits(old, "Date") && is.integer(unclass(old))) new <- as.integer(new)
   cells <- as.vector(unclass(old))
   if (keeps_gaps(new, empty, old, old_empty)) {
     new[old_empty] <- cells[old_empty]
