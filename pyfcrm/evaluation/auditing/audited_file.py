@@ -1,6 +1,8 @@
 """The file of an audit: its records, a sample of them where they are many, and the splits of which parts are protected."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -76,84 +78,145 @@ class AuditFile:
 
     @property
     def published_sums(self) -> PublishedSums | None:
-        """The sums that releases preserve, of the attacked records: of each stratum, or of each level of `preserve` within it."""
+        """The sums that releases preserve, of the attacked records; None where the method preserves none.
+
+        They are sums within each stratum, or within each level of a column of `preserve` in it.
+        """
         keeps = self.method.facts(self.roles).keeps
         if not keeps:
             return None
-        whole, preserve = self.complete, tuple(self.options.preserve or ())
-        stratum = self.strata.codes[whole]
-        levels = [self.frame.codes(name)[whole] for name in preserve]
-        groups = [combinations(np.column_stack([stratum, codes])) for codes in levels] or [stratum]
+        stratum = self.strata.codes[self.complete]
+        preserve = tuple(self.options.preserve or ())
+        groups = [stratum]
+        if preserve:
+            levels = [self.frame.codes(name)[self.complete] for name in preserve]
+            groups = [combinations(np.column_stack([stratum, codes])) for codes in levels]
         # Of the methods that preserve cross sums only swaps do so within levels.
         cross = keeps == "swaps" or (keeps == "moments" and not preserve)
         return PublishedSums(groups=groups, cross=cross, share=self.share)
 
     def splits(self, progress: Progress | None, copies: int) -> tuple[list[Split], Split | None]:
-        """One random part protected: a split for each copy of its release, and that of the mean of several copies."""
+        """One random part protected: a split for each copy of its release, and that of the mean of several copies.
+
+        Draws: the members, then the seed of the release.
+        """
         member = self._members()
         part = _taken(self.frame, np.flatnonzero(member))
         seed = seed_for(self.method, self.stream)
         options = self.options.changed(copies=copies, shuffle=False)
-        released = run_protect(
-            part, self.method, self._varying(member), seed, options, engine=self.engine, progress=progress
-        )
+        roles = self._roles_in_part(member)
+        released = run_protect(part, self.method, roles, seed, options, engine=self.engine, progress=progress)
         frames = [encoded_release(self.encoded, copy) for copy in open_copies("audit", released)]
+        of_copies = [self._split(part, member, frame) for frame in frames]
         mean = mean_of(frames) if copies > 1 else None
-        of_each = [self._split(part, member, frame) for frame in frames]
-        return of_each, None if mean is None else self._split(part, member, mean)
+        if mean is None:
+            return of_copies, None
+        return of_copies, self._split(part, member, mean)
 
     def _members(self) -> Mask:
-        """(n,) a random share of the complete records, in each stratum separately, and of the others."""
-        member, complete = np.zeros(len(self.Y), dtype=bool), self.complete
-        first = one_of_each(self.units, complete)
-        for part in (first & complete, first & ~complete):
-            for rows in (rows[part[rows]] for rows in self.strata.rows):
+        """(n,) the records to protect: a random share of the complete ones in each stratum, and of the incomplete ones.
+
+        Records are drawn one of each unit; the other records of its unit are protected with it. Draws: for each stratum, a
+        uniform and a sample.
+        """
+        complete = self.complete
+        first_of_unit = one_of_each(self.units, complete)
+        drawn = np.zeros(len(self.Y), dtype=bool)
+        for part in (first_of_unit & complete, first_of_unit & ~complete):
+            for records in self.strata.rows:
+                rows = records[part[records]]
+                if not len(rows):
+                    continue
+                # The share of the rows, rounded up with the probability of its fraction: the expected size is the share.
                 size = self.share * len(rows)
-                up = len(rows) > 0 and self.stream.runif(1)[0] < size - np.floor(size)
-                member[rows[self.stream.sample_int(len(rows), int(size) + int(up)) - 1]] = True
-        member = np.isin(self.units, self.units[member])
-        fewest = min(int(member[complete].sum()), int((~member[complete]).sum()))
-        if fewest < FEWEST:
+                rounded_up = self.stream.runif(1)[0] < size - np.floor(size)
+                places = self.stream.sample_int(len(rows), int(size) + int(rounded_up)) - 1
+                drawn[rows[places]] = True
+        member = np.isin(self.units, self.units[drawn])
+        of_members = int((member & complete).sum())
+        of_others = int((~member & complete).sum())
+        if min(of_members, of_others) < FEWEST:
             rule = f"needs at least {FEWEST} records that are protected and {FEWEST} that are not"
-            raise InvalidInput("audit", rule, fewest)
+            raise InvalidInput("audit", rule, min(of_members, of_others))
         return member
 
-    def _varying(self, member: Mask) -> Roles:
-        """The roles without columns that have one value in the members: such a column is released unchanged."""
-        roles, A = self.roles, np.hstack([self.X[member], self.Y[member]])
+    def _roles_in_part(self, member: Mask) -> Roles:
+        """The roles without columns that have one value in the members, which no regression takes: they are released unchanged.
+
+        All roles for Steps and a new file, and where no dependent column would be left.
+        """
+        roles = self.roles
         if isinstance(self.method, Steps) or self.method.makes_new_file():
             return roles
         names = (*self.design.roles.independent, *roles.dependent)
-        constant = {name for name, y in zip(names, A.T, strict=True) if np.nanmin(y) == np.nanmax(y)}
-        if not constant or {*roles.dependent} <= constant:
+        values = np.hstack([self.X[member], self.Y[member]])
+        constant = {name for name, y in zip(names, values.T, strict=True) if np.nanmin(y) == np.nanmax(y)}
+        independent = tuple(name for name in roles.independent if name not in constant)
+        dependent = tuple(name for name in roles.dependent if name not in constant)
+        if not constant or not dependent:
             return roles
-        X, Y = ([name for name in part if name not in constant] for part in (roles.independent, roles.dependent))
-        return replace(plain_roles(roles), independent=tuple(X), dependent=tuple(Y))
+        return replace(plain_roles(roles), independent=independent, dependent=dependent)
 
     def _split(self, part: Frame, member: Mask, released: Frame) -> Split:
-        """One release of the members, the frame `part`."""
-        predictors, whole = self.design.roles.independent, self.complete
-        s, released = len(predictors), self.design.frame(released)
-        A = checked(f"audit, release of {self.method}", released, (*predictors, *self.confidential))
-        known = ~np.isnan(A).any(axis=1)
+        """One release of the members, whose frame is `part`: its complete records, and the attacked originals."""
+        predictors = self.design.roles.independent
+        columns = (*predictors, *self.confidential)
+        coded = self.design.frame(released)
+        values = checked(f"audit, release of {self.method}", coded, columns)  # (N, s + t)
+        known = ~np.isnan(values).any(axis=1)
         if known.sum() < FEWEST:
             raise InvalidInput("audit", f"needs at least {FEWEST} complete records in each release", int(known.sum()))
+        pairs = None if self.method.makes_new_file() else paired_rows(part, coded)
         # For each original, the place of its released record among the complete ones; -1 if it has none.
         own = np.full(len(member), -1)
-        pairs = None if self.method.makes_new_file() else paired_rows(part, released)
         if pairs is not None:
             rows_of_part, rows_of_release = pairs
-            place = np.full(len(A), -1)
+            place = np.full(len(values), -1)
             place[known] = np.arange(known.sum())
-            own[np.flatnonzero(member)[rows_of_part]] = place[rows_of_release]
+            rows_of_file = np.flatnonzero(member)
+            own[rows_of_file[rows_of_part]] = place[rows_of_release]
+        s = len(predictors)
+        attacked = self.complete
         return Split(
-            X=self.X[whole],
-            Y=self.Y[whole],
-            member=member[whole],
-            own=own[whole],
-            released=A[known, :s],
-            Z=A[known, s:],
+            X=self.X[attacked],
+            Y=self.Y[attacked],
+            member=member[attacked],
+            own=own[attacked],
+            released=values[known, :s],
+            Z=values[known, s:],
         )
+
+
+@dataclass(frozen=True)
+class AuditRecords:
+    """The records of an audit, and what is known of each."""
+
+    frame: Frame
+    """The records."""
+    values: Array
+    """(n, s + t) the independent columns, as the design has them, then the attacked columns; NaN for missing."""
+    complete: Mask
+    """(n,) whether a record misses none of these values."""
+    strata: Codes
+    """(n,) the stratum of each record."""
+    units: Codes
+    """(n,) the unit of each record."""
+
+    def taken(self, rows: Rows) -> AuditRecords:
+        """Some of the records."""
+        return AuditRecords(
+            frame=_taken(self.frame, rows),
+            values=self.values[rows],
+            complete=self.complete[rows],
+            strata=self.strata[rows],
+            units=self.units[rows],
+        )
+
+    def sample(self, protected: Mask, stream: RStream) -> Rows:
+        """The rows of a random sample of the records to protect: all where they are few, else whole units within strata."""
+        rows = np.flatnonzero(protected)
+        units_from_0 = np.unique(self.units[rows], return_inverse=True)[1]
+        return rows[systematic_sample(self.strata[rows], units_from_0, stream)]
 
 
 def opened(
@@ -163,9 +226,7 @@ def opened(
 
     options : of protect(). Incomplete records are protected too where `missing` is "protect", and are not attacked.
     """
-    named = None if isinstance(method, Steps) else roles
-    request = protect_request(method, named, None, options, None)
-    missing = with_missing(request, described_frame(request, source)).missing
+    missing = _missing_option(source, method, roles, options)
     strata = tuple(options.strata or ())
     require_columns("audit", source, (*strata, *roles.identifiers, *roles.unknown, *roles.independent))
     attacked = attacked_columns(method, roles)
@@ -173,40 +234,32 @@ def opened(
     # A new file has no columns that are released unchanged: the independent ones are attacked too.
     unchanged = replace(plain_roles(roles), independent=()) if method.makes_new_file() else roles
     design = _design(encoded, unchanged, attacked, missing)
-    columns = (*design.roles.independent, *attacked)
-    coded = design.frame(encoded)
-    A = checked("audit", coded, columns)
-    incomplete = "refuse" if missing == "refuse" else "drop"
-    whole, _ = complete_records("audit", np.isnan(A), coded.stored(columns), incomplete)
-    notes = left_out(whole)
-    if missing == "protect":
-        notes = [note.changed(wording=UNATTACKED, brief=None) for note in notes]
+    values, complete, notes = _values(design.frame(encoded), (*design.roles.independent, *attacked), missing)
     notes = [*source.notes, *notes]
-    # Of a large file a sample: within strata, of whole units, from the records that are protected.
-    n = len(whole)
     unit = roles.unit or roles.household
-    codes = strata_codes("audit", source, strata, missing)
-    units = source.codes(unit) if unit else np.arange(n)
-    protected = np.flatnonzero(whole | (missing == "protect"))
-    unit_numbers = np.unique(units[protected], return_inverse=True)[1]
-    rows = protected[systematic_sample(codes[protected], unit_numbers, stream)]
-    if len(rows) < len(protected):
-        notes.append(Note.of("left_out", SAMPLED, count=len(rows), total=len(protected)))
-    if len(rows) < n:
-        source = _taken(source, rows)
-        A = A[rows]
-        codes = codes[rows]
-        whole = whole[rows]
-        units = units[rows]
+    records = AuditRecords(
+        frame=source,
+        values=values,
+        complete=complete,
+        strata=strata_codes("audit", source, strata, missing),
+        units=source.codes(unit) if unit else np.arange(len(complete)),
+    )
+    # The records that protect() would release: all of them, or the complete ones.
+    protected = np.ones(len(complete), dtype=bool) if missing == "protect" else complete
+    rows = records.sample(protected, stream)
+    if len(rows) < protected.sum():
+        notes.append(Note.of("left_out", SAMPLED, count=len(rows), total=int(protected.sum())))
+    if len(rows) < len(complete):
+        records = records.taken(rows)
+    complete = records.complete
     if unit is not None:
-        whole = whole & one_of_each(units, whole)
-        notes.append(Note.of("left_out", ONE_EACH, [unit], count=int(whole.sum())))
-    if whole.sum() < POWER:
-        notes.append(Note.of("unreliable", SMALL, count=int(whole.sum()), total=POWER))
-    X, Y = np.hsplit(A, [len(design.roles.independent)])
-    if not X.shape[1]:
+        complete = complete & one_of_each(records.units, complete)
+        notes.append(Note.of("left_out", ONE_EACH, [unit], count=int(complete.sum())))
+    if complete.sum() < POWER:
+        notes.append(Note.of("unreliable", SMALL, count=int(complete.sum()), total=POWER))
+    s = len(design.roles.independent)
+    if s == 0:
         notes.append(Note.of("left_out", NO_PREDICTORS))
-    groups = Strata.of(strata, codes)
     file = AuditFile(
         method=method,
         roles=roles,
@@ -214,25 +267,37 @@ def opened(
         share=share,
         options=options,
         engine=engine,
-        frame=source,
+        frame=records.frame,
         encoded=encoded,
         design=design,
         confidential=tuple(attacked),
-        X=X,
-        Y=Y,
-        complete=whole,
-        units=units,
-        strata=groups,
-        keys=Keys.of(source, design, tuple(attacked)),
+        X=records.values[:, :s],
+        Y=records.values[:, s:],
+        complete=complete,
+        units=records.units,
+        strata=Strata.of(strata, records.strata),
+        keys=Keys.of(records.frame, design, tuple(attacked)),
     )
-    # Strata that protect() would refuse in the protected part are merged.
-    large = merged(groups, max(15, 3 * (len(roles.independent) + 1)) / share)
-    used = (*roles.independent, options.weights, *(options.preserve or ()))
-    name = next((name for name in strata if name not in used), None)
-    if len(large) < len(groups) and name is not None:
-        notes.append(Note.of("by_strata", MERGED, count=len(large), total=len(groups)))
-        file = _with_strata(file, large, name)
-    return file, tuple(notes)
+    file, merging = _with_large_strata(file)
+    return file, (*notes, *merging)
+
+
+def _missing_option(source: Frame, method: Procedure, roles: Roles, options: Options) -> str:
+    """The option `missing` as protect() would have it: where it is left open, the file decides."""
+    named = None if isinstance(method, Steps) else roles
+    request = protect_request(method, named, None, options, None)
+    return with_missing(request, described_frame(request, source)).missing
+
+
+def _values(coded: Frame, columns: Sequence[str], missing: str) -> tuple[Array, Mask, list[Note]]:
+    """Values (n, p) of the columns, which records (n,) are complete, and a note on the others. Raises InvalidInput."""
+    values = checked("audit", coded, columns)
+    incomplete = "refuse" if missing == "refuse" else "drop"
+    complete, _ = complete_records("audit", np.isnan(values), coded.stored(columns), incomplete)
+    notes = left_out(complete)
+    if missing == "protect":
+        notes = [note.changed(wording=UNATTACKED, brief=None) for note in notes]
+    return values, complete, notes
 
 
 def _design(source: Frame, roles: Roles, steps: Mapping[str, Method | None], missing: str) -> Predictors:
@@ -247,11 +312,22 @@ def _design(source: Frame, roles: Roles, steps: Mapping[str, Method | None], mis
     return replace(design, levels=column_levels("audit", source, levels, missing))
 
 
-def _with_strata(file: AuditFile, strata: Strata, name: str) -> AuditFile:
-    """The file with other strata, whose numbers are in column `name`."""
-    codes = strata.codes.astype(str).astype(object), [str(k) for k in range(len(strata))]
-    frame = open_frame("audit", file.frame.reshaped({name: codes}, {}, None))
-    return replace(file, frame=frame, options=file.options.changed(strata=(name,)), strata=strata)
+def _with_large_strata(file: AuditFile) -> tuple[AuditFile, list[Note]]:
+    """The file with strata that protect() would refuse in the protected part merged, and a note on them.
+
+    The numbers of the merged strata replace a column of the strata that has no other part in the release.
+    """
+    fewest = max(15, 3 * (len(file.roles.independent) + 1))  # records of a stratum that protect() processes alone
+    large = merged(file.strata, fewest / file.share)
+    used = (*file.roles.independent, file.options.weights, *(file.options.preserve or ()))
+    name = next((name for name in file.strata.columns if name not in used), None)
+    if len(large) == len(file.strata) or name is None:
+        return file, []
+    note = Note.of("by_strata", MERGED, count=len(large), total=len(file.strata))
+    numbers = large.codes.astype(str).astype(object)
+    levels = [str(k) for k in range(len(large))]
+    frame = open_frame("audit", file.frame.reshaped({name: (numbers, levels)}, {}, None))
+    return replace(file, frame=frame, options=file.options.changed(strata=(name,)), strata=large), [note]
 
 
 def _taken(frame: Frame, rows: Rows) -> Frame:
@@ -260,7 +336,7 @@ def _taken(frame: Frame, rows: Rows) -> Frame:
 
 
 def attacked_columns(method: Procedure, roles: Roles) -> dict[str, Method | None]:
-    """The columns that are attacked, each with the step that treats it.
+    """The columns that are attacked, each with the step that treats it; None where no single step does.
 
     The dependent columns, of Steps those that are not coarsened as key variables are; all columns of a method that makes a new
     file, which has independent ones of its own.
@@ -268,22 +344,28 @@ def attacked_columns(method: Procedure, roles: Roles) -> dict[str, Method | None
     if method.makes_new_file():
         return dict.fromkeys((*roles.independent, *roles.dependent))
     steps = {name: method.treating(name, roles) for name in roles.dependent}
-    finer: dict[str, Method | None] = {
+    not_coarsened: dict[str, Method | None] = {
         name: step for name, step in steps.items() if step is not None and step.facts(roles).masks != "keys"
     }
-    return finer or steps
+    return not_coarsened or steps
 
 
 def merged(strata: Strata, least: float) -> Strata:
     """Strata of at least `least` records, or one: the smallest joins the next smallest."""
     groups = sorted(strata.rows, key=len)
     while len(groups) > 1 and len(groups[0]) < least:
-        groups = sorted([np.sort(np.concatenate(groups[:2])), *groups[2:]], key=len)
-    return Strata(strata.columns, tuple(sorted(groups, key=lambda rows: int(rows[0]))))
+        smallest, next_smallest, *others = groups
+        together = np.sort(np.concatenate([smallest, next_smallest]))
+        groups = sorted([together, *others], key=len)
+    in_order_of_appearance = sorted(groups, key=lambda rows: int(rows[0]))
+    return Strata(strata.columns, tuple(in_order_of_appearance))
 
 
 def one_of_each(units: Codes, complete: Mask) -> Mask:
     """(n,) one record of each unit: the first that is complete, else the first."""
-    order, first = np.lexsort((~complete, units)), np.zeros(len(units), dtype=bool)
-    first[order[np.unique(units[order], return_index=True)[1]]] = True
-    return first
+    # By unit, complete records first. np.unique returns the first place of each unit in this order.
+    order = np.lexsort((~complete, units))
+    places = np.unique(units[order], return_index=True)[1]
+    chosen = np.zeros(len(units), dtype=bool)
+    chosen[order[places]] = True
+    return chosen
