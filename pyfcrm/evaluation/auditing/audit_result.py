@@ -9,21 +9,32 @@ from ...errors import InvalidInput, Note, unknown_name
 from ...methods import Procedure
 from .replicated import Replicated
 
-KEYS = ("detection", "membership", "tpr", "exact_copies", "attribute_hits")
-COUNTS = ("records", "members", "repeats", "shadows")
+KEYS = (
+    "detection",
+    "membership",
+    "tpr",
+    "exact_copies",
+    "attribute_hits",
+)  # the values of an Audit, as attacks name them
+COUNTS = ("records", "members", "repeats", "shadows")  # whole numbers of a document
 NO_ALARM = "No alarm: no attack does better than chance would in 3 of 100 such files."
 NO_AUDIT = "must be the document of an audit, as `pyfcrm audit --json` writes it"
 
 
 @dataclass(frozen=True)
 class Line:
-    """One attack: value and control, per cent, and the 95 per cent interval of the value."""
+    """The result of one attack."""
 
     attack: str
+    """The attack; a key of the audit, or "membership: " and one of the attacks on membership."""
     value: float
+    """How well it succeeds, per cent."""
     control: float
+    """The same of its control, per cent."""
     lower: float
+    """The lower end of the 95 per cent interval of the value, per cent."""
     upper: float
+    """The upper end of this interval, per cent."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,10 +106,11 @@ class Audit(Result):
 
     @property
     def _values(self) -> dict[str, float]:
-        """By key."""
+        """The values by key, then the controls."""
         lines = [line for line in self.lines if line.attack in KEYS]
+        values = {line.attack: line.value for line in lines}
         controls = {f"{line.attack}_control": line.control for line in lines}
-        return {line.attack: line.value for line in lines} | controls
+        return values | controls
 
     def __getitem__(self, key: str) -> float:
         values = self._values
@@ -125,11 +137,9 @@ class Audit(Result):
         list of str
             The alarms, or that there is none; then which attacks are the strongest.
         """
-        alarms = [f"ALARM {item}" for item in self.alarms] or [NO_ALARM]
-        return [
-            *alarms,
-            f"membership is of the attack by {self.strongest['membership']}, tpr by {self.strongest['tpr']}",
-        ]
+        alarms = [f"ALARM {alarm}" for alarm in self.alarms] or [NO_ALARM]
+        strongest = f"membership is of the attack by {self.strongest['membership']}, tpr by {self.strongest['tpr']}"
+        return [*alarms, strongest]
 
     def rows(self) -> list[dict[str, Any]]:
         """Every attack.
@@ -151,11 +161,16 @@ class Audit(Result):
         """
         return {
             "method": str(self.method),
-            **{key: getattr(self, key) for key in (*COUNTS, "digest", "p_value")},
+            "records": self.records,
+            "members": self.members,
+            "repeats": self.repeats,
+            "shadows": self.shadows,
+            "digest": self.digest,
+            "p_value": self.p_value,
             "strongest": dict(self.strongest),
             "rows": self.rows(),
             "alarms": [{**alarm.facts, "text": str(alarm)} for alarm in self.alarms],
-            "notes": list(map(str, self.notes)),
+            "notes": [str(note) for note in self.notes],
             "replicated": None if self.replicated is None else dict(vars(self.replicated)),
         }
 
@@ -166,12 +181,12 @@ class Audit(Result):
         return f"Audit of {self.method}: {self.members} of {self.records} records protected; {splits}; per cent"
 
     def _view(self) -> View:
-        return View(
-            self.title,
-            ("attack", "value", "control", "95 % interval"),
-            [(item.attack, item.value, item.control, f"{item.lower:.1f} to {item.upper:.1f}") for item in self.lines],
-            (*self.describe(), *self.notes),
-        )
+        rows = []
+        for line in self.lines:
+            interval = f"{line.lower:.1f} to {line.upper:.1f}"
+            rows.append((line.attack, line.value, line.control, interval))
+        header = ("attack", "value", "control", "95 % interval")
+        return View(self.title, header, rows, (*self.describe(), *self.notes))
 
 
 def audit_from(document: Mapping[str, Any]) -> Audit:
@@ -193,27 +208,32 @@ def audit_from(document: Mapping[str, Any]) -> Audit:
         For what is no such document.
     """
     try:
+        counts = {key: int(document[key]) for key in COUNTS}
         return Audit(
             lines=tuple(Line(**row) for row in document["rows"]),
             method=str(document["method"]),
             strongest=dict(document["strongest"]),
-            alarms=tuple(map(_alarm, document["alarms"])),
-            notes=tuple(map(Note.taken, document["notes"])),
+            alarms=tuple(_alarm(row) for row in document["alarms"]),
+            notes=tuple(Note.taken(text) for text in document["notes"]),
             digest=str(document["digest"]),
             p_value=float(document["p_value"]),
             replicated=_replicated(document["replicated"]),
-            **{key: int(document[key]) for key in COUNTS},
+            **counts,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InvalidInput("audit", NO_AUDIT) from error
 
 
 def _replicated(row: Mapping[str, Any] | None) -> Replicated | None:
-    """The replicated uniques of a document."""
-    return None if row is None else Replicated(**{**row, "columns": tuple(row["columns"])})
+    """The replicated uniques of a document, whose columns are a list there."""
+    if row is None:
+        return None
+    fields = {**row, "columns": tuple(row["columns"])}
+    return Replicated(**fields)
 
 
 def _alarm(row: Mapping[str, Any]) -> Note:
     """An alarm of a document, with its facts."""
     facts = {key: value for key, value in row.items() if key != "text"}
-    return Note.of("alarm", row["text"].replace("{", "{{").replace("}", "}}"), **facts)
+    wording = row["text"].replace("{", "{{").replace("}", "}}")  # the text is complete: no braces are filled
+    return Note.of("alarm", wording, **facts)
