@@ -84,46 +84,62 @@ class Originals:
 
 
 def attack(split: Split, originals: Originals, shadows: ShadowAttack | None = None) -> Iterator[tuple[str, Array]]:
-    """Each attack with its scores (n,), one after the other.
-
-    Nearest record: the nearest released one in ranks over the dependent attributes. Relative: the same over the distance to
-    the nearest other original, so that records in dense places do not all look like members. Outliers: by how many
-    standard deviations a released record is nearer than any other original. For the tenth of the records that are
-    furthest from others; 0 for the rest. Residuals: the relative distance of residuals of originals and released
-    records. A linear regression on the independent attributes is fitted to the members (for a member, to the others).
-    Copies: 1 if the release has the record's values and all other originals differ. Verbatim: how many of the record's
-    values, pairs of values, and ratios (to the third decimal of their log) occur in the release. Each is weighted by
-    its rarity, the negative log of its frequency among the originals.
-    """
+    """Each attack with its scores (n,), one after the other."""
     Y, Z = split.Y, split.Z
-    near = nearest(originals.ranks, ranked(Z, Y))[0]
-    yield NEAREST, -near
-    yield RELATIVE, -(near + SMALLEST) / (originals.in_ranks + SMALLEST)
+    n = len(Y)
+    # The nearest released record in ranks over the dependent attributes; and relative to the nearest other original, so
+    # that records in dense places do not all look like members.
+    to_released, _ = nearest(originals.ranks, ranked(Z, Y))
+    yield NEAREST, -to_released
+    yield RELATIVE, -_relative(to_released, originals.in_ranks)
+    # By how many standard deviations a released record is nearer than any other original is: for the tenth of the
+    # records that are furthest from others, 0 for the rest.
     where = location(Y)
-    followed = np.maximum(originals.in_sd - nearest(scores(Y, where), scores(Z, where))[0], 0.0)
-    yield OUTLIERS, np.where(originals.in_sd >= np.quantile(originals.in_sd, 1 - ISOLATED), followed, 0.0)
-    left, released = residuals(split)
-    other = nearest(left, left, np.arange(len(Y)))[0]
-    yield RESIDUALS, -(nearest(left, released)[0] + SMALLEST) / (other + SMALLEST)
-    yield from _verbatim(np.vstack([Y, Z]) + 0.0, len(Y))
+    to_released, _ = nearest(scores(Y, where), scores(Z, where))
+    nearer_by = np.maximum(originals.in_sd - to_released, 0.0)
+    isolated = originals.in_sd >= np.quantile(originals.in_sd, 1 - ISOLATED)
+    yield OUTLIERS, np.where(isolated, nearer_by, 0.0)
+    # The relative distance again, of residuals.
+    of_originals, of_release = residuals(split)
+    to_released, _ = nearest(of_originals, of_release)
+    to_other, _ = nearest(of_originals, of_originals, np.arange(n))
+    yield RESIDUALS, -_relative(to_released, to_other)
+    yield from _verbatim(np.vstack([Y, Z]) + 0.0, n)  # + 0.0 makes -0.0 equal to 0.0
     if shadows is not None:
         yield SHADOWS, shadows(Z)
 
 
+def _relative(to_released: Array, to_other: Array) -> Array:
+    """Distance (n,) to the nearest released record over that to the nearest other original; 1 where both are 0."""
+    return np.asarray((to_released + SMALLEST) / (to_other + SMALLEST))
+
+
 def _verbatim(A: Array, n: int) -> Iterator[tuple[str, Array]]:
-    """The attacks by records, values, pairs and ratios that occur in the release: A (n + N, t) has the n originals, then the
-    release."""
+    """The attacks by records, values, pairs and ratios that occur in the release.
+
+    A (n + N, t) : the n originals, then the release.
+    """
+    # 1 if the release has the record's values and all other originals differ.
     record = np.unique(A, axis=0, return_inverse=True)[1]
-    yield COPIES, ((occurrences(record[:n], record[:n]) == 1) & np.isin(record[:n], record[n:])).astype(np.float64)
+    original = record[:n]
+    unique = occurrences(original, original) == 1
+    released = np.isin(original, record[n:])
+    yield COPIES, (unique & released).astype(np.float64)
+    # How many of the record's values, pairs of values, and ratios occur in the release, each weighted by its rarity.
     codes = [np.unique(a, return_inverse=True)[1] for a in A.T]
     pairs = attribute_pairs(A.shape[1])
     compared: dict[str, Sequence[Array | Integers]] = {
         VERBATIM: codes,
-        PAIRS: [codes[i] * len(A) + codes[j] for i, j in pairs.T],
+        PAIRS: [
+            codes[i] * len(A) + codes[j] for i, j in pairs.T
+        ],  # one number for each pair of codes, which are below len(A)
         RATIOS: list(np.round(log_ratios(A.T, pairs), RATIO_DECIMALS)),
     }
     for name, columns in compared.items():
-        yield name, np.sum([np.zeros(n), *(rarity(column[:n], column[n:]) for column in columns)], axis=0)
+        score = np.zeros(n)
+        for column in columns:
+            score += rarity(column[:n], column[n:])
+        yield name, score
 
 
 def attribute_pairs(t: int) -> Index:
@@ -164,13 +180,15 @@ def occurrences(y: Array | Integers, z: Array | Integers) -> Integers:
 
 
 def rarity(y: Array | Integers, z: Array | Integers) -> Array:
-    """Negative log of the frequency in y of each value y (n,) that occurs in z (N,); 0 for the others: (n,)."""
-    return np.asarray((occurrences(y, z) > 0) * np.log(len(y) / occurrences(y, y)))
+    """Rarity (n,) of each value y (n,) that occurs in z (N,), 0 for the others: the negative log of its frequency in y."""
+    occurs = occurrences(y, z) > 0
+    return np.asarray(occurs * np.log(len(y) / occurrences(y, y)))
 
 
 def ranked(A: Array, Y: Array) -> Array:
     """Ranks (N, t) of the values of A (N, t) among those of Y (n, t), by column, as shares of n; ties in their middle."""
-    return np.column_stack([twice_below(a, y) for a, y in zip(A.T, Y.T, strict=True)]) / (2 * len(Y))
+    twice = [twice_below(a, y) for a, y in zip(A.T, Y.T, strict=True)]
+    return np.column_stack(twice) / (2 * len(Y))
 
 
 def nearest(A: Array, B: Array, own: Integers | None = None) -> tuple[Array, Integers]:
@@ -195,9 +213,10 @@ def nearest(A: Array, B: Array, own: Integers | None = None) -> tuple[Array, Int
 
 
 def residuals(split: Split) -> tuple[Array, Array]:
-    """What a linear regression on (1, X) fitted to the members leaves, in sd of Y: of originals (n, t), of the release (N, t).
+    """Residuals, in sd of Y, of a linear regression on (1, X) that is fitted to the members: of originals (n, t), of the release (N, t).
 
-    A member's own is by the regression on the other members (in closed form, by leverage), as a non-member's is.
+    A member's own residual is of the regression on the other members, as a non-member's is. Source: Cook and Weisberg
+    (1982), deleted residual e_i / (1 - h_ii).
     """
     member = split.member
     x = location(split.X)
@@ -209,27 +228,29 @@ def residuals(split: Split) -> tuple[Array, Array]:
     inverse = np.linalg.pinv(A[member])
     coef = inverse @ Y[member]
     left = Y - A @ coef
-    # The residual by the regression on the others is the residual over 1 less the leverage.
-    leverage = np.einsum("ij,ji->i", A[member], inverse)
+    leverage = np.einsum("ij,ji->i", A[member], inverse)  # h_ii of the hat matrix A A^+
     left[member] /= np.maximum(1.0 - leverage, FULL)[:, None]
     return left, Z - R @ coef
 
 
 def hits(split: Split) -> dict[str, Array]:
-    """By kind, the values that an intruder who knows X finds in the released record nearest in X, in ranks. With a
-    member's own released record, and without it; none without X.
+    """Shares of values that an intruder who knows X learns from the released record nearest in X, in ranks; none without X.
 
-    Shares (2, n) from 0 to 1 over the dependent attributes. Within 1 to 10 per cent of a sd of the truth, averaged over
-    widths as in interval disclosure. Within 5 per cent of a sd, RAPID's tolerance.
+    By kind, shares (2, n) from 0 to 1 of the dependent attributes: from a member's own released record, then from the
+    nearest other one. A value is learned within 1 to 10 per cent of a sd, averaged over widths as in interval
+    disclosure; or within 5 per cent of a sd, RAPID's tolerance.
     """
     if not split.X.shape[1]:
         return {}
-    other = nearest(ranked(split.X, split.X), ranked(split.released, split.X), split.own)[1]
+    _, other = nearest(ranked(split.X, split.X), ranked(split.released, split.X), split.own)
+    own_or_other = np.where(split.own >= 0, split.own, other)
     sd = location(split.Y).sd
-    deviations = np.abs(split.Y - split.Z[[np.where(split.own >= 0, split.own, other), other]])
-    return {
-        kind: np.mean([(deviations <= q * sd).mean(axis=2) for q in widths], axis=0) for kind, widths in HITS.items()
-    }
+    deviations = np.abs(split.Y - split.Z[[own_or_other, other]])  # (2, n, t)
+    shares = dict[str, Array]()
+    for kind, widths in HITS.items():
+        by_width = [(deviations <= width * sd).mean(axis=2) for width in widths]
+        shares[kind] = np.mean(by_width, axis=0)
+    return shares
 
 
 def shadow_attack(splits: Sequence[Split], originals: Originals, stream: RStream) -> ShadowAttack:
@@ -242,10 +263,13 @@ def shadow_attack(splits: Sequence[Split], originals: Originals, stream: RStream
     Shmatikov (2017); Stadler, Oprisanu and Troncoso (2022).
     """
     fold = stream.sample_int(len(originals.Y)) % 2
-    table = np.array([features(originals, split.Z) for split in splits])
-    label = np.array([split.member for split in splits])
-    others = ((table[:, fold != k], label[:, fold != k]) for k in (0, 1))
-    classifiers = [boosted_trees(A.reshape(-1, A.shape[2]), b.ravel(), **TREES) for A, b in others]
+    table = np.array([features(originals, split.Z) for split in splits])  # (shadows, n, features)
+    label = np.array([split.member for split in splits])  # (shadows, n)
+    classifiers = []
+    for k in (0, 1):
+        A = table[:, fold != k]
+        is_member = label[:, fold != k]
+        classifiers.append(boosted_trees(A.reshape(-1, A.shape[2]), is_member.ravel(), **TREES))
 
     def scores_of(Z: Array) -> Array:
         attacked = features(originals, Z)
@@ -261,10 +285,10 @@ def shadow_attack(splits: Sequence[Split], originals: Originals, stream: RStream
 def features(originals: Originals, Z: Array) -> Array:
     """(n, 5 t + 2) what a release Z (N, t) shows of each original.
 
-    By column: whether its value occurs, weighted by its rarity; log count of the value against its expectation. Log
-    distance to the nearest released value, and this against the distance to the nearest other original. Log frequency
-    among the originals. Of the whole record: log distance in ranks, and this against the distance to the nearest other
-    original.
+    By column five: whether its value occurs, weighted by its rarity; log count of the value against its expectation; log
+    distance to the nearest released value, and this against the distance to the nearest other original; log frequency
+    among the originals. Two of the whole record: log distance in ranks, and this against the distance to the nearest
+    other original.
     """
     from scipy.spatial import cKDTree
 

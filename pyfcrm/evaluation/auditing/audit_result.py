@@ -9,13 +9,8 @@ from ...errors import InvalidInput, Note, unknown_name
 from ...methods import Procedure
 from .replicated import Replicated
 
-KEYS = (
-    "detection",
-    "membership",
-    "tpr",
-    "exact_copies",
-    "attribute_hits",
-)  # the values of an Audit, as attacks name them
+# The attacks whose values an Audit has by key.
+KEYS = ("detection", "membership", "tpr", "exact_copies", "attribute_hits")
 COUNTS = ("records", "members", "repeats", "shadows")  # whole numbers of a document
 NO_ALARM = "No alarm: no attack does better than chance would in 3 of 100 such files."
 NO_AUDIT = "must be the document of an audit, as `pyfcrm audit --json` writes it"
