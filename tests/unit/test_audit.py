@@ -43,10 +43,10 @@ from pyfcrm.evaluation.auditing.audit_statistics import (
     difference,
     influences,
     is_large,
-    labellings,
     true_positives,
     wilson,
 )
+from pyfcrm.evaluation.auditing.labellings import labellings
 from pyfcrm.evaluation.auditing.own_record_statistics import adjusted_p_values
 from pyfcrm.protection.protect import run_protect
 from pyfcrm.studies.thesis import S1_CASE

@@ -19,6 +19,7 @@ from ...types import Array, Integers, Mask
 from .across_columns import Statistics
 from .attacks import COPIES
 from .audit_result import Audit, Line
+from .labellings import labellings
 from .own_record_statistics import PERMUTATIONS, adjusted_p_values, significance, standardised, word_of
 
 FALSE_POSITIVES = 0.01
@@ -70,31 +71,26 @@ def audit_of_splits(method: Procedure, evidence: Sequence[SplitResult], stream: 
     """
     m = len(evidence)
     member = evidence[0].member
-    membership = list[Statistics]()
-    for split in evidence:
-        labels = labellings(split.member, PERMUTATIONS, stream)
-        by_label = {
-            (attack, kind): statistic(scores, labels) / m
-            for kind, statistic in ((MEMBERSHIP, areas), (TPR, true_positives))
-            for attack, scores in split.scores.items()
-        }
-        membership.append(by_label)
-    own = [{label: standardised(values) for label, values in split.attributes.items()} for split in evidence]
-    families = [family for family in (added(membership), added(own)) if family]
+    attacks = list(evidence[0].scores)
+    membership = _membership_statistics(evidence, stream)
+    own_record = added(
+        {label: standardised(values) for label, values in split.attributes.items()} for split in evidence
+    )
+    families = [family for family in (membership, own_record) if family]
     p_values = holm([adjusted_p_values(family) for family in families])
     strongest = {
-        kind: max(evidence[0].scores, key=lambda name: families[0][name, kind][0]) for kind in (MEMBERSHIP, TPR)
+        MEMBERSHIP: max(attacks, key=lambda attack: membership[attack, MEMBERSHIP][0]),
+        TPR: max(attacks, key=lambda attack: membership[attack, TPR][0]),
     }
     intervals = _intervals(evidence)
     rows = [
         *_detection(evidence),
-        *_membership(evidence, families[0], strongest, intervals),
+        *_membership(evidence, membership, strongest, intervals),
         *_attribute_hits(evidence),
     ]
-    lines = tuple(Line(attack, *(100 * float(share) for share in shares)) for attack, *shares in rows)
     p = float(np.concatenate(p_values).min())
     return Audit(
-        lines=lines,
+        lines=tuple(_in_per_cent(row) for row in rows),
         method=method,
         records=len(member),
         members=int(member.sum()),
@@ -103,6 +99,32 @@ def audit_of_splits(method: Procedure, evidence: Sequence[SplitResult], stream: 
         alarms=_alarms(families, p_values, intervals),
         p_value=p,
         **more,
+    )
+
+
+def _membership_statistics(evidence: Sequence[SplitResult], stream: RStream) -> Statistics:
+    """The areas and true positives of every attack on members, each the mean over the splits. Draws: see audit_of_splits."""
+    of_splits = list[Statistics]()
+    for split in evidence:
+        labels = labellings(split.member, PERMUTATIONS, stream)
+        found: Statistics = {}
+        for attack, scores in split.scores.items():
+            found[attack, MEMBERSHIP] = areas(scores, labels) / len(evidence)
+        for attack, scores in split.scores.items():
+            found[attack, TPR] = true_positives(scores, labels) / len(evidence)
+        of_splits.append(found)
+    return added(of_splits)
+
+
+def _in_per_cent(row: Row) -> Line:
+    """The line of a row."""
+    attack, value, control, lower, upper = row
+    return Line(
+        attack=attack,
+        value=100 * float(value),
+        control=100 * float(control),
+        lower=100 * float(lower),
+        upper=100 * float(upper),
     )
 
 
@@ -116,11 +138,14 @@ def added(splits: Iterable[Statistics]) -> Statistics:
 
 
 def holm(families: Sequence[Array]) -> list[Array]:
-    """P values of several families at one level, from those adjusted within each family. Source: Holm (1979)."""
+    """P-values of several families at one level, from those adjusted within each family. Source: Holm (1979)."""
     result = list(families)
+    # In the order of their least p-values the families' p-values are multiplied by F, F - 1, ..., 1, and do not decrease.
+    by_least = np.argsort([family.min() for family in families], kind="stable")
     least = 0.0
-    for k, place in enumerate(np.argsort([family.min() for family in families], kind="stable")):
-        result[place] = np.clip((len(families) - k) * families[place], least, 1.0)
+    for k, place in enumerate(by_least):
+        families_left = len(families) - k
+        result[place] = np.clip(families_left * families[place], least, 1.0)
         least = result[place].min()
     return result
 
@@ -139,10 +164,14 @@ def _normal(value: float, variance: float) -> tuple[float, float]:
 
 
 def _of_records(splits: Iterable[tuple[float, Array]]) -> tuple[float, tuple[float, float]]:
-    """The mean over splits of values, each with the influence (n,) of every record on it, and its interval."""
+    """The mean over splits of values, each with the influence (n,) of every record on it, and its interval.
+
+    The variance is the sum over records of the squared mean influence: splits of one file are not independent.
+    """
     values, influences = zip(*splits, strict=True)
     value = float(np.mean(values))
-    return value, _normal(value, float((np.mean(influences, axis=0) ** 2).sum()))
+    mean_influence = np.mean(influences, axis=0)
+    return value, _normal(value, float((mean_influence**2).sum()))
 
 
 def _intervals(evidence: Sequence[SplitResult]) -> dict[str, Interval]:
@@ -163,10 +192,11 @@ def _membership(
 
     of_attacks : as _intervals() gives it.
     """
-    # By chance the strongest of all attacks has the largest statistic of a permutation.
-    by_chance = {
-        kind: np.max([statistics[name, kind][1:] for name in of_attacks], axis=0).mean() for kind in (MEMBERSHIP, TPR)
-    }
+    by_chance = dict[str, float]()
+    for kind in (MEMBERSHIP, TPR):
+        # The strongest attack is chosen under each permutation too.
+        permuted = [statistics[name, kind][1:] for name in of_attacks]
+        by_chance[kind] = float(np.max(permuted, axis=0).mean())
     value, interval = of_attacks[strongest[MEMBERSHIP]]
     yield MEMBERSHIP, value, by_chance[MEMBERSHIP], *interval
     attacked = sum(int(split.member.sum()) for split in evidence)
@@ -185,7 +215,12 @@ def _membership(
 def _attribute_hits(evidence: Sequence[SplitResult]) -> Iterator[Row]:
     """The rows of attribute hits, the first of them called by the key; the own record does not count in the controls."""
     for number, kind in enumerate(evidence[0].hits):
-        with_own, without_own = ([difference(split.hits[kind][k], split.member) for split in evidence] for k in (0, 1))
+        with_own = []
+        without_own = []
+        for split in evidence:
+            shares, shares_without = split.hits[kind]
+            with_own.append(difference(shares, split.member))
+            without_own.append(difference(shares_without, split.member))
         value, interval = _of_records(with_own)
         control, _ = _of_records(without_own)
         name = "attribute_hits" if number == 0 else f"attribute_hits: {kind}"
@@ -208,11 +243,12 @@ def _alarms(
 
     Own-record statistics need significance alone: a ratio or an order can be copied without one hit. intervals : of areas, by attack.
     """
-    alarms = dict[str, Note]()
+    alarms = dict[str, Note]()  # by attack, the first that is added
     least = len(families) / (1 + PERMUTATIONS)  # the smallest possible p-value after Holm's adjustment
     for statistics, adjusted in zip(families, p_values, strict=True):
         p_of = {label: float(p) for label, p in zip(statistics, adjusted, strict=True) if p <= ALARM_LEVEL}
-        for name, kind in sorted(p_of, key=lambda label: -significance(label[0], statistics[label])):
+        surest_first = sorted(p_of, key=lambda label: -significance(label[0], statistics[label]))
+        for name, kind in surest_first:
             facts = dict[str, Any]()
             if kind in WORDS:
                 attack = name
@@ -223,7 +259,9 @@ def _alarms(
                 wording = OWN_RECORD
                 values = standardised(statistics[name, kind])
                 facts["what"] = f"{word_of(kind)} of {name}"
-            if attack in alarms or (kind in WORDS and not is_large(kind, statistics[name, kind][0], intervals[name])):
+            if attack in alarms:
+                continue
+            if kind in WORDS and not is_large(kind, statistics[name, kind][0], intervals[name]):
                 continue
             p = p_of[name, kind]
             alarms[attack] = Note.of(
@@ -251,13 +289,13 @@ def is_large(kind: str, value: float, area: Interval) -> bool:
 def areas(scores: Array, labels: Mask) -> Array:
     """The chance that a member's score is above a non-member's, ties a half, 0 to 1, under each labelling.
 
-    scores (n,); labels (k, n) : who is a member. Returns (k,).
+    scores (n,); labels (k, n) : who is a member. Returns (k,). Source: Mann and Whitney (1947).
     """
     n = len(scores)
     members = labels.astype(np.float64)
     m = members.sum(axis=1)
-    ranks = (twice_below(scores, scores) + 1) / 2
-    # Mann and Whitney's U, over the number of pairs
+    ranks = (twice_below(scores, scores) + 1) / 2  # from 1, tied scores in their middle
+    # U = sum of the members' ranks - m (m + 1) / 2, over the m (n - m) pairs of a member and another.
     return np.asarray((members @ ranks - m * (m + 1) / 2) / (m * (n - m)))
 
 
@@ -280,13 +318,14 @@ def influences(scores: Array, member: Mask) -> tuple[float, Array]:
     By placements: a member's is the share of others below it, another's that of members above. Source: DeLong, DeLong and
     Clarke-Pearson (1988).
     """
-    a = scores[member]
-    b = scores[~member]
+    of_members = scores[member]
+    of_others = scores[~member]
     placements = np.empty(len(scores))
-    placements[member] = twice_below(a, b) / (2 * len(b))
-    placements[~member] = 1.0 - twice_below(b, a) / (2 * len(a))
+    placements[member] = twice_below(of_members, of_others) / (2 * len(of_others))
+    placements[~member] = 1.0 - twice_below(of_others, of_members) / (2 * len(of_members))
     area = float(placements[member].mean())
-    return area, (placements - area) / np.where(member, len(a), len(b))
+    sizes = np.where(member, len(of_members), len(of_others))
+    return area, (placements - area) / sizes
 
 
 def true_positives(scores: Array, labels: Mask) -> Array:
@@ -308,14 +347,12 @@ def true_positives(scores: Array, labels: Mask) -> Array:
     return np.array(shares)
 
 
-def labellings(member: Mask, k: int, stream: RStream) -> Mask:
-    """(1 + k, n): the labels as they are, then k permutations of them. Draws: k times n uniforms, whose ranks permute."""
-    return np.array([member, *(member[np.argsort(stream.runif(len(member)))] for _ in range(k))])
-
-
 def wilson(share: float, n: int) -> tuple[float, float]:
-    """Wilson's 95 per cent interval (1927) of a share, 0 to 1, found in n records."""
-    z2 = Z95**2 / n
+    """Wilson's 95 per cent interval (1927) of a share, 0 to 1, found in n records.
+
+    With p the share and z = 1.96: (p + z^2 / 2n -+ z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n).
+    """
+    z2 = Z95**2 / n  # z^2 / n
     center = share + z2 / 2
     half = np.sqrt(z2 * (share * (1 - share) + z2 / 4))
     return max(0.0, (center - half) / (1 + z2)), min(1.0, (center + half) / (1 + z2))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from ...data.predictors import Predictors
 from ...rstream import RStream
 from ...types import Codes, Mask
 from .attacks import Split
+from .labellings import labellings
 
 KINDS = ("category", "codes", "count", "date")  # of a confidential column whose values can be replicated
 COMBINATIONS = 20  # of keys, beside all keys together
@@ -80,8 +80,12 @@ class Keys:
         """By column, codes (n + N,) of the originals, then of the release."""
         X = np.vstack([split.X, split.released])
         Y = np.vstack([split.Y, split.Z])
-        of_predictors = ((name, combinations(_coded(X[:, list(places)]))) for name, places in self.predictors)
-        return dict(chain(of_predictors, ((name, _coded(Y[:, [j]])[:, 0]) for name, j in self.confidential)))
+        codes = dict[str, Codes]()
+        for name, places in self.predictors:
+            codes[name] = combinations(_coded(X[:, list(places)]))
+        for name, j in self.confidential:
+            codes[name] = _coded(Y[:, [j]])[:, 0]
+        return codes
 
 
 def discrete_columns(frame: Frame, names: Iterable[str]) -> list[str]:
@@ -90,18 +94,22 @@ def discrete_columns(frame: Frame, names: Iterable[str]) -> list[str]:
 
 
 def _drawn(names: Sequence[str], discrete: Sequence[str]) -> list[tuple[str, ...]]:
-    """At most 20 different combinations of 2 to 4 columns, each with a confidential one."""
+    """At most 20 different combinations of 2 to 4 columns, each with a confidential one.
+
+    Draws that have none, or that were drawn before, do not count: there are five for each combination.
+    """
     stream = RStream(SEED)
-    found = dict[tuple[str, ...], None]()
+    found = list[tuple[str, ...]]()
     for _ in range(5 * COMBINATIONS):
         size = FEWEST_KEYS + int(stream.runif(1)[0] * (MOST_KEYS - FEWEST_KEYS + 1))
         if size >= len(names):
             continue
         places = np.sort(stream.sample_int(len(names), size) - 1)
         combination = tuple(names[j] for j in places)
-        if {*combination} & {*discrete}:
-            found[combination] = None
-    return list(found)[:COMBINATIONS]
+        has_confidential = any(name in discrete for name in combination)
+        if has_confidential and combination not in found:
+            found.append(combination)
+    return found[:COMBINATIONS]
 
 
 def _coded(A: object) -> Codes:
@@ -121,13 +129,15 @@ def replicated_records(split: Split, keys: Keys) -> Mask:
     found = []
     for columns in keys.chosen:
         cell = combinations(np.column_stack([codes[name] for name in columns]))
-        given = [codes[name] for name in columns if name not in confidential]
-        in_original = np.bincount(cell[:n], minlength=int(cell.max()) + 1)
-        in_release = np.bincount(cell[n:], minlength=int(cell.max()) + 1)
-        replicated = (in_original[cell[:n]] == 1) & (in_release[cell[:n]] == 1)
-        if given:
-            place = combinations(np.column_stack(given))[:n]
-            replicated &= np.bincount(place)[place] > 1
+        cells = int(cell.max()) + 1
+        originals_in_cell = np.bincount(cell[:n], minlength=cells)
+        released_in_cell = np.bincount(cell[n:], minlength=cells)
+        cell_of_original = cell[:n]
+        replicated = (originals_in_cell[cell_of_original] == 1) & (released_in_cell[cell_of_original] == 1)
+        predictors = [codes[name] for name in columns if name not in confidential]
+        if predictors:
+            group = combinations(np.column_stack(predictors))[:n]
+            replicated &= np.bincount(group)[group] > 1
         found.append(replicated)
     return np.array(found)
 
@@ -138,22 +148,26 @@ def replicated_of(keys: Keys, records: Sequence[Mask], members: Sequence[Mask]) 
     records : of each split, as replicated_records(); members : of each split, the records (n,) that were protected.
     """
     stream = RStream(SEED)
+    # By combination, per cent, as the mean over splits; the differences as they are, then under permuted labels.
     differences = np.zeros((1 + PERMUTATIONS, len(keys.chosen)))
-    shares = np.zeros((2, len(keys.chosen)))
+    share_of_members = np.zeros(len(keys.chosen))
+    share_of_others = np.zeros(len(keys.chosen))
     for found, member in zip(records, members, strict=True):
         values = found.astype(float)
         m = int(member.sum())
         n = len(member)
-        labels = [member, *(member[np.argsort(stream.runif(n))] for _ in range(PERMUTATIONS))]
-        of_members = np.array(labels, dtype=float) @ values.T / m
+        labels = labellings(member, PERMUTATIONS, stream)
+        of_members = labels.astype(float) @ values.T / m
         of_others = (values.sum(axis=1) - of_members * m) / (n - m)
         differences += 100 * (of_members - of_others) / len(records)
-        shares += 100 * np.array([of_members[0], of_others[0]]) / len(records)
+        share_of_members += 100 * of_members[0] / len(records)
+        share_of_others += 100 * of_others[0] / len(records)
     best = int(differences[0].argmax())
+    # The largest difference of any combination is compared, as the best one was chosen.
     as_large = differences[1:].max(axis=1) >= differences[0, best]
     return Replicated(
         columns=keys.chosen[best],
-        members=float(shares[0, best]),
-        others=float(shares[1, best]),
+        members=float(share_of_members[best]),
+        others=float(share_of_others[best]),
         p_value=float((1 + as_large.sum()) / (1 + PERMUTATIONS)),
     )
