@@ -19,19 +19,25 @@ EQUAL_RATIO = 1e-3  # difference of log ratios below which those of attributes w
 LARGEST = 0.01  # share of the largest units
 FEWEST_LARGEST = 5  # of these units, at least
 WITHIN = 0.02  # relative distance below which values of the largest units are close
+WITHIN_EXACT = 0.01  # of that distance: all closer values count alike
+TINY = 1e-300  # in place of an original value of 0, which has no relative distance
 
 
 def moved_values(Z: Array, counted: Array, scores: Array, typical: Array) -> Callable[[Rows], Array]:
-    """Released values (t, n) of records `places` (n,), moved to the predictors of each record in turn.
+    """Values that a permuted released record would have with the predictors of the record in whose place it is: a function.
 
-    They move along their distribution by what the predictors of both explain. Not into a point mass, so that as many values
-    count as without permutation. Z (n, t); counted (n, t) : NaN for those that do not count; scores (n, t) : normal scores of Z;
-    typical (n, t) : what the predictors make of scores.
+    Record p stands in the place of record i. Its normal score s_p becomes s_p + m_i - m_p, where m is what the predictors
+    make of a score; the value is the quantile of the column at this score. Values do not move into a point mass, so that as
+    many count as without permutation.
+
+    Z (n, t); counted (n, t) : NaN for those that do not count; scores (n, t) : normal scores of Z; typical (n, t) : m.
+    The function takes the record (n,) in each place, and returns moved values (t, n).
     """
-    ordered = np.sort(Z.T, axis=1)
-    known = (~np.isnan(ordered)).sum(axis=1)[:, None]
+    ordered = np.sort(Z.T, axis=1)  # (t, n), NaN last
+    known = (~np.isnan(ordered)).sum(axis=1)[:, None]  # (t, 1)
     ordered = np.where([rare(z) for z in ordered], ordered, np.nan)
-    own = np.ascontiguousarray(counted.T)
+    # The function is called for each permutation: rows in one piece of memory.
+    unmoved = np.ascontiguousarray(counted.T)
     S = np.ascontiguousarray(np.nan_to_num(scores).T)
     fitted = np.ascontiguousarray(typical.T)
 
@@ -39,8 +45,8 @@ def moved_values(Z: Array, counted: Array, scores: Array, typical: Array) -> Cal
         """Moved values (t, n)."""
         shares = ndtr(S[:, places] + fitted - fitted[:, places])
         rank = np.minimum((shares * known).astype(np.intp), known - 1)
-        values = own[:, places]
         moved = np.take_along_axis(ordered, rank, axis=1)
+        values = unmoved[:, places]
         return np.where(np.isnan(values) | np.isnan(moved), values, moved)
 
     return at
@@ -60,25 +66,32 @@ def closeness(Y: Array, moved: Callable[[Rows], Array], pairs: Index, places: Ro
     units = _largest(Y)
 
     def distances(row: Rows) -> Array:
-        """(t + r, n) absolute differences."""
+        """(t + r, n) absolute differences; NaN for those that do not count."""
         return np.asarray(np.abs(_with_ratios(moved(row), pairs) - A))
 
     pilot = np.hstack([distances(row) for row in places[1 : 2 + PILOT // n]])
-    limits = np.array([_close(d[~np.isnan(d)]) for d in pilot])[:, None]
+    limits = np.array([_close(d[~np.isnan(d)]) for d in pilot])[:, None]  # (t + r, 1)
     signed = changes_sign(Y)
     of_signed = np.flatnonzero(signed[pairs].any(axis=0))
     limits[t + of_signed] = np.minimum(limits[t + of_signed], EQUAL_RATIO)
 
     def statistics(d: Array) -> Array:
-        """(2 t + r + 3,) sums of logs of how much closer than the limit distances d (t + r, n) are."""
+        """(2 t + r + 3,) the statistics of distances d (t + r, n).
+
+        A distance d below its limit l scores log(l / (d + l EXACT)), others 0: the closer, the more, up to log(1 / EXACT).
+        """
         near = d < limits
         close = np.zeros(d.shape)
         limit = np.broadcast_to(limits, d.shape)[near]
         close[near] = np.log(limit / (d[near] + EXACT * limit))
-        whole = close[:t].sum(axis=0)
-        relative = d[:t, units] / np.maximum(np.abs(A[:t, units]), 1e-300)
-        largest = np.nan_to_num(np.log(WITHIN / (relative + 1e-2 * WITHIN))).clip(0.0).sum(axis=1)
-        return np.array([*close.sum(axis=1), np.log1p(whole.max()), (whole**2).sum(), largest.sum(), *largest])
+        of_record = close[:t].sum(axis=0)
+        of_closest = np.log1p(of_record.max())
+        of_all = (of_record**2).sum()
+        # The largest units by the relative distance, with WITHIN as the limit.
+        relative = d[:t, units] / np.maximum(np.abs(A[:t, units]), TINY)
+        score = np.log(WITHIN / (relative + WITHIN_EXACT * WITHIN))
+        largest = np.nan_to_num(score).clip(0.0).sum(axis=1)
+        return np.array([*close.sum(axis=1), of_closest, of_all, largest.sum(), *largest])
 
     return np.array([statistics(distances(row)) for row in places])
 
@@ -92,9 +105,11 @@ def _largest(Y: Array) -> Rows:
     """The records furthest from the median in an attribute of Y (n, t), in standard deviations."""
     import pandas as pd
 
-    table = pd.DataFrame(Y)
-    size = np.nan_to_num(np.abs(table - table.median()) / table.std()).max(axis=1)
-    return np.argsort(-size, kind="stable")[: max(FEWEST_LARGEST, int(LARGEST * len(Y)))]
+    table = pd.DataFrame(Y)  # whose median and standard deviation leave out missing values
+    deviations = np.nan_to_num(np.abs(table - table.median()) / table.std())
+    furthest_first = np.argsort(-deviations.max(axis=1), kind="stable")
+    count = max(FEWEST_LARGEST, int(LARGEST * len(Y)))
+    return furthest_first[:count]
 
 
 def _close(distances: Array) -> float:

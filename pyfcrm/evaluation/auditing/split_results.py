@@ -75,21 +75,30 @@ def _detection(split: Split, stream: RStream) -> dict[str, tuple[float, float, f
     has the columns, the other also their features. Draws: a fold of each original and of each other record, for both.
     """
     member = split.member
-    sides = list[dict[str, tuple[float, float]]]()
+    s = split.X.shape[1]
     unseen = np.hstack([split.X[~member], split.Y[~member]])
-    for X, Z in ((split.released, split.Z), (split.X[member], split.Y[member])):
-        records = np.hstack([X, Z])
-        unseen_fold = stream.sample_int(len(unseen)) % FOLDS
-        records_fold = stream.sample_int(len(records)) % FOLDS
-        scores = {
-            "detection": held_out(unseen, records, unseen_fold, records_fold),
-            FEATURES: held_out_with_features(unseen, records, unseen_fold, records_fold, X.shape[1]),
-        }
-        sides.append(
-            {
-                key: (area(score, unseen_fold, records_fold), area_variance(score, unseen_fold, records_fold))
-                for key, score in scores.items()
-            }
-        )
-    release, control = sides
-    return {key: (value, control[key][0], variance) for key, (value, variance) in release.items()}
+    release = _separated(unseen, np.hstack([split.released, split.Z]), s, stream)
+    control = _separated(unseen, np.hstack([split.X[member], split.Y[member]]), s, stream)
+    found = dict[str, tuple[float, float, float]]()
+    for name, (value, variance) in release.items():
+        value_of_control, _ = control[name]
+        found[name] = (value, value_of_control, variance)
+    return found
+
+
+def _separated(unseen: Array, records: Array, s: int, stream: RStream) -> dict[str, tuple[float, float]]:
+    """Area, and its variance, of each classifier that separates unseen originals (m, p) from records (N, p).
+
+    s : how many of the columns are independent. Draws: a fold of each.
+    """
+    unseen_fold = stream.sample_int(len(unseen)) % FOLDS
+    records_fold = stream.sample_int(len(records)) % FOLDS
+    scores = {
+        "detection": held_out(unseen, records, unseen_fold, records_fold),
+        FEATURES: held_out_with_features(unseen, records, unseen_fold, records_fold, s),
+    }
+    found = dict[str, tuple[float, float]]()
+    for name, score in scores.items():
+        value = area(score, unseen_fold, records_fold)
+        found[name] = (value, area_variance(score, unseen_fold, records_fold))
+    return found
