@@ -10,7 +10,7 @@ from typing import Any
 from ..data import Roles, as_roles, is_numeric, open_data, require_columns
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter
-from ..evaluation.auditing.audit_statistics import ALARM_LEVEL
+from ..evaluation.auditing.audit_result import ALARM_LEVEL
 from ..evaluation.domains import SMALL_CHANGE
 from ..evaluation.evaluate_request import EvaluateRequest
 from ..evaluation.verdict.decision import Status

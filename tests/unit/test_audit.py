@@ -33,7 +33,7 @@ from pyfcrm.evaluation.auditing.attacks import (
     nearest,
     residuals,
 )
-from pyfcrm.evaluation.auditing.audit_result import KEYS
+from pyfcrm.evaluation.auditing.audit_result import ALARM_LEVEL, KEYS, Audit
 from pyfcrm.evaluation.auditing.audit_statistics import (
     MEMBERSHIP,
     TPR,
@@ -354,3 +354,9 @@ def test_on_the_census_file(request, method, key, expected):
         request.getfixturevalue("without_trees")
     census, roles = pf.datasets.census(CENSUS_PATH), pf.Roles(S1_CASE.independent, S1_CASE.dependent)
     assert abs(audit(census, method, roles, 1, shadows=0)[key] - expected) <= 3
+
+
+def test_no_alarm_states_the_level_at_which_alarms_are_raised():
+    """Oracle: ALARM_LEVEL of the decision itself. It said 3 of 100 after the level had become 1 of 100."""
+    quiet = Audit(lines=(), method="m", records=200, members=100, repeats=1, strongest={MEMBERSHIP: "a", TPR: "a"})
+    assert f" {100 * ALARM_LEVEL:g} of 100 " in quiet.describe()[0]

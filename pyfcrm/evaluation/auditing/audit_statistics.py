@@ -18,16 +18,13 @@ from ...rstream import RStream
 from ...types import Array, Integers, Mask
 from .across_columns import Statistics
 from .attacks import COPIES
-from .audit_result import Audit, Line
+from .audit_result import ALARM_LEVEL, Audit, Line
 from .labellings import labellings
 from .own_record_statistics import PERMUTATIONS, adjusted_p_values, significance, standardised, word_of
 
 FALSE_POSITIVES = 0.01
 Z95 = float(ndtri(0.975))  # of a 95 per cent interval
-# Of an alarm, over all attacks together. Releases that keep moments exactly disclose a little of who is in a file of 500 records:
-# 3.5 per cent of the clean ones in benchmarks/studies/leaks.py have a p-value of .01 or less, 10 per cent one of .03 or less.
-ALARM_LEVEL = 0.01
-# Of an alarm too, since any small difference is significant in a large file.
+# Of an alarm beside its level, since any small difference is significant in a large file.
 LEAST_AREA = 0.57  # of an attack on membership
 LEAST_LOWER_AREA = 0.54  # above which the lower end of its interval lies
 LEAST_TRUE_POSITIVES = 0.03  # with 1 per cent of others taken for members
