@@ -42,17 +42,28 @@ class WithoutCodes(FrameView):
     def distinct(self, name: str, owner: str = "frame") -> tuple[Codes, list[Any]]:
         """See Frame.distinct."""
         places, values = self.original.distinct(name, owner)
-        missing = self._missing.get(name, ())
-        kept = [place for place, value in enumerate(values) if value not in missing]
-        if len(kept) == len(values):
-            return places, values
-        new_places = np.full(len(values) + 1, MISSING)
-        new_places[kept] = np.arange(len(kept))
-        return new_places[places], [values[place] for place in kept]
+        return without_codes(places, values, self._missing.get(name, ()))
 
     def codes(self, name: str) -> Codes:
         """See Frame.codes."""
         return self.distinct(name)[0] if name in self._missing else self.original.codes(name)
+
+
+def without_codes(places: Codes, values: list[Any], missing: Collection[Any]) -> tuple[Codes, list[Any]]:
+    """Places (n,) of cells among different values, and these values, where some of them are missing. See Frame.distinct."""
+    kept = [place for place, value in enumerate(values) if value not in missing]
+    if len(kept) == len(values):
+        return places, values
+    new_places = np.full(len(values) + 1, MISSING)
+    new_places[kept] = np.arange(len(kept))
+    return new_places[places], [values[place] for place in kept]
+
+
+def missing_cells(frame: Frame, name: str, codes: Sequence[Any]) -> tuple[Any, ...]:
+    """The cells of a column that codes of missing values stand for: in text, 9 also stands for "9"."""
+    if frame.kind(name) not in ("text", "category"):
+        return tuple(codes)
+    return tuple(dict.fromkeys([*codes, *map(str, codes)]))
 
 
 def described_columns(
@@ -63,7 +74,11 @@ def described_columns(
     inferred: Collection[str] | None = None,
 ) -> list[VariableDescription]:
     """The descriptions of some columns. inferred : those whose values may be read, None for all. Raises InvalidParameter."""
-    codes = {name: variable.missing_codes for name, variable in declared.items() if variable.missing_codes}
+    codes = {
+        name: missing_cells(frame, name, variable.missing_codes)
+        for name, variable in declared.items()
+        if variable.missing_codes
+    }
     readable = WithoutCodes(frame, codes) if codes else frame
     descriptions = list[VariableDescription]()
     for name in names:

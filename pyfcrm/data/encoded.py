@@ -4,9 +4,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..types import Array, Codes, Mask
 from .codes import MISSING
+from .declared import numbers_among, without_codes
 from .encoding import Encoding, Encodings
 from .frame import Frame, FrameView
 
@@ -14,7 +16,8 @@ from .frame import Frame, FrameView
 class EncodedFrame(FrameView):
     """A frame by its variables: methods get numbers, and its releases have values that the variables may have.
 
-    Values are NaN at codes of missing values; such cells, as gaps, are what they were in a release.
+    Codes of missing values are gaps, in numbers and in categories. Such cells, as gaps, are what they were in a release; those of a
+    category that is drawn are drawn.
     """
 
     def __init__(self, original: Frame, encodings: Encodings) -> None:
@@ -25,6 +28,11 @@ class EncodedFrame(FrameView):
     def encoding(self, name: str) -> Encoding | None:
         """The encoding of a column; None where it has none."""
         return self.encodings.get(name)
+
+    def missing_codes(self, name: str) -> tuple[Any, ...]:
+        """See Frame.missing_codes."""
+        encoding = self.encodings.get(name)
+        return self.encodings.missing_levels.get(name, ()) if encoding is None else encoding.missing_codes
 
     def kind(self, name: str) -> str:
         """See Frame.kind: encoded columns are numbers, and declared categories are categories."""
@@ -37,16 +45,35 @@ class EncodedFrame(FrameView):
 
     def categories(self, name: str) -> list[Any]:
         """See Frame.categories; the levels of a declared category in their order."""
+        missing = self.encodings.missing_levels.get(name, ())
         if name not in self.encodings.categories:
-            return self.original.categories(name)
-        levels = self.original.distinct(name)[1]
+            return [level for level in self.original.categories(name) if level not in missing]
+        levels = self.distinct(name)[1]
         return sorted(levels, key=lambda level: (isinstance(level, str), level))
+
+    def distinct(self, name: str, owner: str = "frame") -> tuple[Codes, list[Any]]:
+        """See Frame.distinct; codes of missing values of a category are missing."""
+        places, values = self.original.distinct(name, owner)
+        return without_codes(places, values, self.encodings.missing_levels.get(name, ()))
+
+    def distinct_with_codes(self, name: str) -> tuple[Codes, list[Any]]:
+        """See Frame.distinct_with_codes."""
+        return self.original.distinct_with_codes(name)
+
+    def cells(self, name: str) -> NDArray[np.object_]:
+        """See Frame.cells; codes of missing values of a category are None."""
+        cells = self.original.cells(name)
+        if name in self.encodings.missing_levels:
+            cells[self.distinct(name)[0] == MISSING] = None
+        return cells
 
     def values(self, name: str) -> Array:
         """See Frame.values: the encoded numbers."""
         encoding = self.encodings.get(name)
         if encoding is None:
-            return self.original.values(name)
+            values = self.original.values(name)
+            values[np.isin(values, numbers_among(self.missing_codes(name)))] = np.nan
+            return values
         if encoding.form is None:
             return encoding.numbers(self.original)
         if name not in self._values:
@@ -55,6 +82,8 @@ class EncodedFrame(FrameView):
 
     def codes(self, name: str) -> Codes:
         """See Frame.codes; codes of missing values are missing."""
+        if name in self.encodings.missing_levels:
+            return self.distinct(name)[0]
         codes = self.original.codes(name)
         encoding = self.encodings.get(name)
         if encoding is not None and (encoding.missing_codes or encoding.form is not None):

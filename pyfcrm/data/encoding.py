@@ -31,7 +31,7 @@ from .cell_forms import (
 )
 from .check import is_numeric
 from .date_forms import step_of_format, step_of_written
-from .declared import described_columns, numbers_among
+from .declared import described_columns, missing_cells, numbers_among
 from .domains import WEEK_OF_YEAR, Amounts, Codes, Dates, Domain, permitted
 from .frame import Frame
 from .number_text import NumberForm
@@ -157,6 +157,8 @@ class Encodings(Mapping[str, Encoding]):
     """Of each column that is encoded as numbers."""
     categories: tuple[str, ...] = ()
     """The columns that are categories by what is declared or described, though their type is another one."""
+    missing_levels: Mapping[str, tuple[Any, ...]]
+    """The cells that mean missing, of each column with such codes that is not encoded as numbers."""
     variables: Variables
     """The descriptions of all columns that were asked for, declared ones included."""
     notes: tuple[Note, ...] = ()
@@ -222,11 +224,15 @@ def encodings(
     require_declared(owner, variables, frame)
     descriptions = described_columns(owner, frame, variables, columns, inferred)
     by_name = dict[str, Encoding]()
-    categories, notes = list[str](), list[Note]()
+    categories = list[str]()
+    missing_levels = dict[str, tuple[Any, ...]]()
+    notes = list[Note]()
     for description in descriptions:
         name = description.name
         variable = variables.get(name, Variable())
         is_inferred = inferred is None or name in inferred
+        if description.missing_codes:
+            missing_levels[name] = missing_cells(frame, name, description.missing_codes)
         if description.kind == "category":
             if is_numeric(frame, name) or frame.kind(name) == "other":
                 categories.append(name)
@@ -239,9 +245,14 @@ def encodings(
         if name in constrained and variable.bounds is None:
             encoding = _without_broken_sign(frame, encoding)
         by_name[name] = encoding
+        missing_levels.pop(name, None)
         notes += _reading_notes(frame, encoding)
     return Encodings(
-        by_name=by_name, categories=tuple(categories), variables=Variables(tuple(descriptions)), notes=tuple(notes)
+        by_name=by_name,
+        categories=tuple(categories),
+        missing_levels=missing_levels,
+        variables=Variables(tuple(descriptions)),
+        notes=tuple(notes),
     )
 
 
@@ -289,7 +300,7 @@ def _plain_numbers(frame: Frame, names: Sequence[str]) -> Encodings:
         for name in numeric
         if not frame.value_labels.get(name)
     }
-    return Encodings(by_name=by_name, variables=Variables(tuple(descriptions.values())))
+    return Encodings(by_name=by_name, missing_levels={}, variables=Variables(tuple(descriptions.values())))
 
 
 def _encoding(
@@ -305,7 +316,7 @@ def _encoding(
     form = _form(owner, frame, description, variable)
     if form is None and not is_numeric(frame, description.name):
         return None
-    missing_codes = description.missing_codes
+    missing_codes = missing_cells(frame, description.name, description.missing_codes)
     if description.kind in ("date", "duration", "time"):
         domain = _domain_of_time(frame, description, form)
         return Encoding(
@@ -421,7 +432,8 @@ def _domain_of_time(frame: Frame, description: VariableDescription, form: CellFo
             return Amounts(decimals=0, low=low, high=high)
         return Dates(step=form.step, first=low, last=high)
     places, values = frame.distinct(description.name)
-    values = [None if value in description.missing_codes else value for value in values]
+    missing = missing_cells(frame, description.name, description.missing_codes)
+    values = [None if value in missing else value for value in values]
     known = [place for place, value in enumerate(values) if value is not None]
     counts = np.bincount(places + 1, minlength=len(values) + 1)[1:][known]
     tally = Tally.of(form.numbers([values[place] for place in known]), counts)

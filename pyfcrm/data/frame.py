@@ -252,6 +252,14 @@ class Frame:
         """The Encoding of a column in an encoded frame; None for a column that is not encoded."""
         return None
 
+    def missing_codes(self, name: str) -> tuple[Any, ...]:
+        """The cells of a column that mean missing, and are not empty."""
+        return ()
+
+    def distinct_with_codes(self, name: str) -> tuple[Codes, list[Any]]:
+        """As distinct(), where each code of missing values is a value of its own."""
+        return self.distinct(name)
+
     def unreadable(self, name: str) -> Mask:
         """(n,) the cells of a column that are not missing, but cannot be read as what the column has."""
         return np.zeros(self.records, dtype=bool)
@@ -365,6 +373,10 @@ class FrameView(Frame):
     def encoding(self, name: str) -> Any:
         """See Frame.encoding."""
         return self.original.encoding(name)
+
+    def missing_codes(self, name: str) -> tuple[Any, ...]:
+        """See Frame.missing_codes."""
+        return self.original.missing_codes(name)
 
     def unreadable(self, name: str) -> Mask:
         """See Frame.unreadable."""

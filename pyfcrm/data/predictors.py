@@ -54,9 +54,11 @@ class Term:
     positions: Mapping[Hashable, int]
     """The column that is 1 for each value, None for missing: its position, REFERENCE for none."""
 
-    def codes(self, frame: Frame) -> Codes:
-        """Codes (n,): the position of each record's column, REFERENCE, or UNKNOWN for a value that the design has not."""
-        places, values = frame.distinct(self.column)
+    def codes(self, places: Codes, values: Sequence[Any]) -> Codes:
+        """Codes (n,): the position of each record's column, REFERENCE, or UNKNOWN for a value that the design has not.
+
+        places (n,) : of the records' cells among these values, -1 for missing.
+        """
         positions = [self.positions.get(value, UNKNOWN) for value in (*values, None)]
         return np.array(positions, dtype=np.int64)[places]
 
@@ -90,7 +92,7 @@ class CodedFrame(FrameView):
     def values(self, name: str) -> Array:
         """Numbers (n,) of a column: positions of levels, days, 0 and 1 of the design, or the frame's own."""
         if name in self.levels:
-            codes = self.levels[name].codes(self.original)
+            codes = self.levels[name].codes(*self.original.distinct_with_codes(name))
             return np.where(codes == UNKNOWN, np.nan, codes)
         if name in self.dates and name not in self._places:
             return self.original.days(name)
@@ -98,7 +100,7 @@ class CodedFrame(FrameView):
             return self.original.values(name)
         term, j = self._places[name]
         if term.column not in self._codes:
-            self._codes[term.column] = term.codes(self.original)
+            self._codes[term.column] = term.codes(*self.original.distinct(term.column))
         codes = self._codes[term.column]
         return np.where(codes == UNKNOWN, np.nan, (codes == j).astype(np.float64))
 
@@ -335,7 +337,8 @@ def _totals_of_levels(
 def column_levels(owner: str, frame: Frame, names: Iterable[str], missing: str) -> tuple[Term, ...]:
     """The categorical columns among these of a frame in memory, with the positions of their levels in order.
 
-    missing : as in protect(); a missing category is a level where its record is protected. Raises InvalidInput.
+    missing : as in protect(); a missing category is a level where its record is protected, and so is each code of missing values,
+    which is drawn like any other. Raises InvalidInput.
     """
     terms = []
     for name in names:
@@ -343,9 +346,11 @@ def column_levels(owner: str, frame: Frame, names: Iterable[str], missing: str) 
             continue
         if frame.source is not None:
             raise InvalidInput(owner, f"the file must fit in memory, as column `{name}` holds categories")
-        places, values = frame.distinct(name)
-        if missing == "protect" and (places == MISSING).any():
-            values.append(None)
+        if missing != "protect":
+            values = frame.distinct(name)[1]
+        else:
+            places, values = frame.distinct_with_codes(name)
+            values = [*values, None] if (places == MISSING).any() else values
         levels = ordered_levels(frame, name, values)
         positions = {value: place for place, (value, _) in enumerate(levels)}
         terms.append(Term(name, (), positions))

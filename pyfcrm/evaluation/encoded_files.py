@@ -33,7 +33,11 @@ def encoded_release(original: Frame, release: Frame) -> Frame:
     same = {name for name in original.encodings.variables if name in release.names and _same_type(cells, release, name)}
     by_name = {name: encoding for name, encoding in original.encodings.items() if name in same}
     categories = tuple(name for name in original.encodings.categories if name in same)
-    return _encoded(release, replace(original.encodings, by_name=by_name, categories=categories, notes=()))
+    missing_levels = {name: codes for name, codes in original.encodings.missing_levels.items() if name in same}
+    encoded = replace(
+        original.encodings, by_name=by_name, categories=categories, missing_levels=missing_levels, notes=()
+    )
+    return _encoded(release, encoded)
 
 
 def opened_files(owner: str, original: Any, release: Any, variables: Any) -> tuple[Frame, Frame]:

@@ -100,10 +100,7 @@ def _without_codes(frame: Frame, visible: Any) -> dict[Any, list[Any]]:
     """The gaps of the columns with codes of missing values, as cells, by column; the codes become gaps of `visible`, a pandas frame."""
     gaps = dict[Any, list[Any]]()
     for label in visible.columns:
-        encoding = frame.encoding(str(label))
-        if encoding is None or not encoding.missing_codes:
-            continue
-        is_code = visible[label].isin(encoding.missing_codes)
+        is_code = visible[label].isin(frame.missing_codes(str(label)))
         if is_code.any():
             gaps[label] = visible[label][is_code | visible[label].isna()].tolist()
             visible[label] = visible[label].mask(is_code)

@@ -39,6 +39,8 @@ def described_frame(request: ProtectRequest, frame: Frame) -> EncodedFrame:
     declared = request.options.variables
     if isinstance(declared, Mapping):  # a step before may have dropped columns
         declared = {name: variable for name, variable in declared.items() if name in frame.names}
+        if request.method.makes_new_file():  # a generator also gets the columns without a role
+            names += [name for name in declared if declared[name].missing_codes]
     signs = False
     if request.method.replaces_numbers():
         signs = keeps_signs(request.method, roles)

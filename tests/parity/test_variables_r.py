@@ -24,11 +24,14 @@ bounds = [0, 6000]
 kind = "date"
 format = "%Y%m"
 
+[variables.region]
+missing_codes = [9]
+
 [variables.q1]
 kind = "codes"
 codes = [1, 2, 3, 4, 5, 6]
 """
-ROLES = pf.Roles(["age"], ["wage", "month", "q1", "paid"])
+ROLES = pf.Roles(["age", "region"], ["wage", "month", "q1", "paid"])
 
 
 def people(n=400):
@@ -38,6 +41,7 @@ def people(n=400):
     frame.loc[::13, "wage"] = 99999
     frame["month"] = 100 * rng.integers(1995, 2010, n) + rng.integers(1, 13, n)
     frame["q1"] = rng.integers(1, 7, n)
+    frame["region"] = rng.choice(["north", "south", "9"], n)
     frame["paid"] = [f"{value:,.2f}" for value in 900 + 40 * frame["age"] + rng.normal(0, 300, n)]
     return frame
 
@@ -50,25 +54,27 @@ def test_one_release_from_three_interfaces(tmp_path):
         "wage": pf.Variable(missing_codes=[99999], bounds=(0, 6000)),
         "month": pf.Variable("date", format="%Y%m"),
         "q1": pf.Variable("codes", codes=range(1, 7)),
+        "region": pf.Variable(missing_codes=[9]),
     }
     pf.protect_file(source, tmp_path / "python.csv", pf.IPSO("C"), ROLES, 1, variables=variables)
     pyfcrm(
-        "protect", source, "-o", tmp_path / "shell.csv", "--method", "ipso", "--independent", "age",
+        "protect", source, "-o", tmp_path / "shell.csv", "--method", "ipso", "--independent", "age,region",
         "--dependent", "wage,month,q1,paid", "--seed", "1", "--variables", declared,
     )  # fmt: skip
     r_with_fcrm(
         """
         folder <- dirname(commandArgs(TRUE)[1])
         place <- function(name) file.path(folder, name)
+        predictors <- c("age", "region")
         dependent <- c("wage", "month", "q1", "paid")
-        protect_file(place("in.csv"), place("r.csv"), ipso("C"), "age", dependent, seed = 1, variables = place("variables.toml"))
+        protect_file(place("in.csv"), place("r.csv"), ipso("C"), predictors, dependent, seed = 1, variables = place("variables.toml"))
         declared <- list(
           wage = variable(missing_codes = 99999, bounds = c(0, 6000)), month = variable("date", format = "%Y%m"),
-          q1 = variable("codes", codes = 1:6)
+          q1 = variable("codes", codes = 1:6), region = variable(missing_codes = 9)
         )
         df <- read_table(place("in.csv"))
-        released <- protect(df, ipso("C"), "age", dependent, seed = 1, variables = declared)
-        again <- protect(df, ipso("C"), "age", dependent, seed = 1, variables = place("variables.toml"))
+        released <- protect(df, ipso("C"), predictors, dependent, seed = 1, variables = declared)
+        again <- protect(df, ipso("C"), predictors, dependent, seed = 1, variables = place("variables.toml"))
         stopifnot(isTRUE(all.equal(released, again, check.attributes = FALSE)))
         write.csv(released, place("frame.csv"), row.names = FALSE)
         described <- describe(df, toml = place("described.toml"))
