@@ -22,14 +22,18 @@ Statistics = dict[tuple[str, str], Array]
 
 @dataclass(frozen=True)
 class Remainders:
-    """Remainders of values by powers of ten and by two units: their last digits, their parity, their decimals."""
+    """Remainders of values by powers of ten and by two units: m columns of last digits, of parity, of decimals."""
 
     scores: Array
     """(n, m) normal scores of the remainders, NaN for missing."""
     column: list[int]
-    """Of each the position of its column."""
+    """(m,) the position of the column of each remainder."""
     scale: list[float]
-    """Of each the scale by which values are divided."""
+    """(m,) the scale by which values are divided."""
+
+    def of_column(self, j: int) -> list[int]:
+        """The positions of the remainders of a column."""
+        return [m for m, column in enumerate(self.column) if column == j]
 
 
 def remainders(Y: Array, values: Array, width: Array) -> Remainders:
@@ -80,29 +84,31 @@ def statistics_across(
     """Covariances, given the predictors, of released columns with other columns of the original, under permutations too.
 
     Y, Z : originals and released values (n, t), NaN for those that predictors determine; scores : normal scores (n, t) less
-    what trees predict; width (n, t) : spread of Y for given predictors. Ranks and digits of a released column are compared
-    with the ranks of an original one in both directions, digits with digits of the same scale.
+    what trees predict, of originals and of the release; width (n, t) : spread of Y for given predictors. Ranks and digits of
+    a released column are compared with the ranks of an original one in both directions, digits with digits of the same
+    scale.
     """
-    own = remainders(Y, Y, width)
-    released = remainders(Y, Z, width)
+    of_originals = remainders(Y, Y, width)
+    of_release = remainders(Y, Z, width)
     t = len(names)
-    left = of.residuals(np.hstack([scores[0], own.scores]))
-    other = of.residuals(np.hstack([scores[1], released.scores]))
-    sums = of.cross_products(left, other, places)
+    # Columns of both: t of ranks, then the remainders.
+    left = of.residuals(np.hstack([scores[0], of_originals.scores]))
+    other = of.residuals(np.hstack([scores[1], of_release.scores]))
+    sums = of.cross_products(left, other, places)  # (1 + permutations, columns of originals, columns of the release)
     found: Statistics = {}
     for k, original in enumerate(names):
-        for j, name in enumerate(names):
-            label = f"{name}, by the record's own {original}"
+        for j, released in enumerate(names):
+            label = f"{released}, by the record's own {original}"
             if j != k:
                 found[label, "ranks of another column"] = sums[:, k, j]
                 found[label, "ranks of another column, reversed"] = -sums[:, k, j]
-            for m, (column, scale) in enumerate(zip(released.column, released.scale, strict=True)):
-                if column == j:
-                    found[label, f"digits of ranks below {scale:g}"] = sums[:, k, t + m]
-                    found[label, f"digits of ranks below {scale:g}, reversed"] = -sums[:, k, t + m]
-    for i, (k, first) in enumerate(zip(own.column, own.scale, strict=True)):
-        for m, (j, second) in enumerate(zip(released.column, released.scale, strict=True)):
-            if j != k and first == second:
+            for m in of_release.of_column(j):
+                kind = f"digits of ranks below {of_release.scale[m]:g}"
+                found[label, kind] = sums[:, k, t + m]
+                found[label, f"{kind}, reversed"] = -sums[:, k, t + m]
+    for i, (k, scale) in enumerate(zip(of_originals.column, of_originals.scale, strict=True)):
+        for m, (j, released_scale) in enumerate(zip(of_release.column, of_release.scale, strict=True)):
+            if j != k and scale == released_scale:
                 label = f"{names[j]}, by the record's own {names[k]}"
-                found[label, f"digits of digits below {first:g}"] = sums[:, t + i, t + m]
+                found[label, f"digits of digits below {scale:g}"] = sums[:, t + i, t + m]
     return found

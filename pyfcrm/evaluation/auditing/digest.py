@@ -3,6 +3,7 @@
 import hashlib
 import json
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 
@@ -44,8 +45,7 @@ def audit_digest(original: Frame, roles: Roles, method: Procedure, options: Opti
     # The repr of a third-party generator may contain an address.
     methods = [(str(step) if step.makes_new_file() else repr(step), asdict(own)) for step, own in steps]
     facts = [roles.independent, roles.dependent, methods, settings]
-    text = json.dumps(facts, sort_keys=True, default=lambda v: v.rows() if isinstance(v, Structure) else str(v))
-    digest = hashlib.sha256(text.encode())
+    digest = hashlib.sha256(json.dumps(facts, sort_keys=True, default=_in_json).encode())
     weights = [settings["weights"]] if settings["weights"] else []
     columns = list(dict.fromkeys((*roles.independent, *roles.dependent, *request.strata, *weights)))
     require_columns("audit", original, columns)
@@ -54,5 +54,13 @@ def audit_digest(original: Frame, roles: Roles, method: Procedure, options: Opti
             values = original.values(name)
             digest.update(np.where(np.isnan(values), np.nan, values + 0.0).astype("<f8").tobytes())
         else:
-            digest.update(json.dumps([None if cell is None else str(cell) for cell in original.cells(name)]).encode())
+            texts = [None if cell is None else str(cell) for cell in original.cells(name)]
+            digest.update(json.dumps(texts).encode())
     return digest.hexdigest()
+
+
+def _in_json(value: object) -> Any:
+    """A value that JSON has no type for: the rules of a structure, others as text."""
+    if isinstance(value, Structure):
+        return value.rows()
+    return str(value)

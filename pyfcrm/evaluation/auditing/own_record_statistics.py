@@ -138,6 +138,7 @@ def _statistics(records: Pairs, of: Conditional, trees: Trees | None) -> Statist
     Y, Z, names, places = records.Y, records.Z, records.names, records.places
     pairs = attribute_pairs(len(names))
     ratios = [f"{names[i]} / {names[j]}" for i, j in pairs.T]
+    # Normal scores (n, t), and what trees leave of them.
     S = normal_scores(Y)
     R = normal_scores(Z)
     if trees is None:
@@ -147,11 +148,13 @@ def _statistics(records: Pairs, of: Conditional, trees: Trees | None) -> Statist
         released_trees = trees.predictions(R)
     S_left = S - original_trees
     R_left = R - released_trees
+    # Values that predictors determine count by their ranks only: they disclose what the predictors do.
     free = np.where(of.determined(Y, S_left), np.nan, Y)
     released = np.where(of.determined(Z, R_left), np.nan, Z)
     width = widths(free, of.residuals(S_left))
 
-    features = [((name, "ranks"), S_left[:, j], R_left[:, j]) for j, name in enumerate(names)]
+    # Covariances given the predictors: of ranks, of digits, and of log ratios.
+    features: list[Feature] = [((name, "ranks"), S_left[:, j], R_left[:, j]) for j, name in enumerate(names)]
     features += _digits(free, released, names, width)
     for label, original_ratio, released_ratio in _log_ratios(free, released, ratios, pairs):
         if trees is not None and label in trees.suspect:
@@ -160,25 +163,32 @@ def _statistics(records: Pairs, of: Conditional, trees: Trees | None) -> Statist
             features.append((label, left[:, 0], left[:, 1]))
         else:
             features.append((label, original_ratio, released_ratio))
-    labels, A, B = zip(*features, strict=True)
-    covariances = of.covariances(np.column_stack(A), np.column_stack(B), places)
+    of_originals = np.column_stack([original for _, original, _ in features])
+    of_release = np.column_stack([release for _, _, release in features])
+    covariances = of.covariances(of_originals, of_release, places)
     found: Statistics = {}
-    for label, sums in zip(labels, covariances.T, strict=True):
-        found[label] = found.get(label, 0.0) + sums  # cosine and sine of one phase
-    ranks = np.sum([standardised(found[name, "ranks"]) for name in names], axis=0)
-    across = statistics_across(free, released, names, scores=(S_left, R_left), width=width, of=of, places=places)
+    for (label, _, _), sums in zip(features, covariances.T, strict=True):
+        found[label] = found.get(label, 0.0) + sums  # cosine and sine of one phase are one statistic
+    of_ranks = np.sum([standardised(found[name, "ranks"]) for name in names], axis=0)
+    found |= statistics_across(free, released, names, scores=(S_left, R_left), width=width, of=of, places=places)
 
+    # Close values. Moved by the mean of what predictors make of the original scores and of the released ones.
     typical = (original_trees + of.typical(S_left) + released_trees + of.typical(R_left)) / 2
     values = closeness(free, moved_values(Z, released, R, typical), pairs, places)
-    close = [(name, "values") for name in names]
-    close += [(name, "ratios") for name in ratios]
-    close += [(ALL, "records of the closest"), (ALL, "records of all"), (ALL, "largest units")]
-    close += [(name, "largest units") for name in names]
-    return found | across | dict(zip(close, values.T, strict=True)) | {(ALL, "records of ranks"): ranks}
+    labels = [(name, "values") for name in names]
+    labels += [(name, "ratios") for name in ratios]
+    labels += [(ALL, "records of the closest"), (ALL, "records of all"), (ALL, "largest units")]
+    labels += [(name, "largest units") for name in names]
+    found |= dict(zip(labels, values.T, strict=True))
+    found[ALL, "records of ranks"] = of_ranks
+    return found
 
 
 def _digits(Y: Array, Z: Array, names: Sequence[str], width: Array) -> Iterator[Feature]:
-    """Phases of the digits below some scales. width (n, t) : how far values spread for given predictors."""
+    """Phases of the digits below some scales: cos and sin of 2 pi y / scale, which depend on the remainder y mod scale only.
+
+    Values count that spread over several scales for given predictors. width (n, t) : how far they spread.
+    """
     for j, name in enumerate(names):
         number = 0
         for scale in _scales(Y[:, j]):

@@ -113,14 +113,19 @@ class Conditional:
         return np.where(known, left - block_means[self.block], 0.0)
 
     def typical(self, S: Array) -> Array:
-        """(n, k) what the regression makes of S (n, k) where far residuals count less. Source: Huber's modified residuals (1977)."""
+        """Fitted values (n, k) of S (n, k) by the regression, in which far residuals count less.
+
+        Each step replaces S by its fitted values and residuals that are cut off at FAR of their median, and fits again.
+        Source: Huber (1977), modified residuals.
+        """
         S = np.nan_to_num(S)
         left = self.residuals(S, self.moving)
         for _ in range(HUBER_STEPS):
             limit = FAR * np.median(np.abs(left), axis=0)
             fitted = S - left
-            near = fitted + np.clip(left, -limit, limit)
-            left = S - near + self.residuals(near, self.moving)
+            modified = fitted + np.clip(left, -limit, limit)
+            fitted_again = modified - self.residuals(modified, self.moving)
+            left = S - fitted_again
         return np.asarray(S - left)
 
     def determined(self, A: Array, S: Array) -> Mask:
@@ -144,7 +149,7 @@ class Conditional:
                 return
             if k < predictors:
                 left = a - self.X[:, k]
-            else:
+            else:  # a plane through most of the values that are not marked yet
                 some = rows[:: 1 + len(rows) // FITTED]
                 relation = relations_of(self.X[some], a[some, None], explained=-np.inf)
                 left = relation.residuals(self.X, a[:, None])[:, 0]
@@ -168,29 +173,39 @@ class Conditional:
 
     @property
     def _shrinkage(self) -> float:
-        """How much larger the sd of products is without permutation: permuted residuals are not orthogonal to the regressors."""
+        """Ratio of the sd of products without permutation to that with: permuted residuals are not orthogonal to the regressors.
+
+        Residuals of q regressors have n - q dimensions; those of a permuted column have n: sqrt(1 / (1 - q / n)).
+        """
         n, regressors = self.basis.shape
         return float(np.sqrt(1.0 / (1.0 - regressors / n)))
 
     def permutations(self, k: int, stream: RStream) -> Rows:
         """(1 + k, n) places: as they are, then k permutations within blocks. Draws: k uniforms for each unit."""
         units = int(self.unit.max()) + 1
-        permuted = (np.lexsort((stream.runif(units)[self.unit], self.block)) for _ in range(k))
-        return np.array([np.arange(len(self.block)), *permuted])
+        places = [np.arange(len(self.block))]
+        for _ in range(k):
+            # Blocks in their order, the records of a block by the uniform of their unit.
+            of_unit = stream.runif(units)
+            places.append(np.lexsort((of_unit[self.unit], self.block)))
+        return np.array(places)
 
 
 def widths(Y: Array, left: Array) -> Array:
-    """(n, t) how far values spread that one has for given predictors: by as much as the residuals `left` of its scores."""
+    """(n, t) half the spread of the values of Y (n, t) for given predictors: where `left` are the residuals of its scores.
+
+    With s the root mean square of the residuals, and z the score of a value, from the quantile of z - s to that of z + s.
+    """
     result = np.zeros(Y.shape)
     for j, (y, residuals) in enumerate(zip(Y.T, left.T, strict=True)):
         known = ~np.isnan(y)
         if not known.any():
             continue
         values = np.sort(y[known])
-        half = float(np.sqrt(np.mean(residuals[known] ** 2)))
+        s = float(np.sqrt(np.mean(residuals[known] ** 2)))
         score = ndtri((np.searchsorted(values, y[known]) + 0.5) / len(values))
-        low = np.quantile(values, ndtr(score - half))
-        high = np.quantile(values, ndtr(score + half))
+        low = np.quantile(values, ndtr(score - s))
+        high = np.quantile(values, ndtr(score + s))
         result[known, j] = (high - low) / 2
     return result
 
@@ -281,24 +296,28 @@ def _products(S: Array) -> Array:
 
 
 def _blocks(S: Array, stratum: Codes, unit: Codes, order: Rows) -> tuple[Codes, Rows]:
-    """(n,) the block of each record, and the records in the random order of their units.
+    """(n,) the block of each record, and (units,) the first record of each unit in the random order of the units.
 
     A block has units of one stratum and one size, near in the means of S (n, s): the records at one place in them.
+    order : the units in random order.
     """
     import pandas as pd
 
-    size = np.bincount(unit)
+    size = np.bincount(unit)  # (units,)
     first = np.unique(unit, return_index=True)[1]
-    place = pd.Series(unit).groupby(unit).cumcount().to_numpy()
+    place = pd.Series(unit).groupby(unit).cumcount().to_numpy()  # (n,) of a record in its unit
     none = np.empty((len(size), 0))
-    means = np.column_stack([none, *(np.bincount(unit, column) / size for column in S.T)])
-    kinds = np.column_stack([stratum[first], size])
-    kind = np.unique(kinds, axis=0, return_inverse=True)[1][order]
-    blocks = [block for k in range(kind.max() + 1) for block in _halved(order[kind == k], means)]
-    block = np.empty(len(size), dtype=np.int64)
-    for number, units in enumerate(blocks):
-        block[units] = number
-    return block[unit] * int(size.max()) + place, first[order]
+    means = np.column_stack([none, *(np.bincount(unit, column) / size for column in S.T)])  # (units, s)
+    stratum_and_size = np.column_stack([stratum[first], size])
+    kind = np.unique(stratum_and_size, axis=0, return_inverse=True)[1][order]
+    block_of_unit = np.empty(len(size), dtype=np.int64)
+    number = 0
+    for k in range(kind.max() + 1):
+        for units in _halved(order[kind == k], means):
+            block_of_unit[units] = number
+            number += 1
+    # Records at different places of their units are never permuted with each other.
+    return block_of_unit[unit] * int(size.max()) + place, first[order]
 
 
 def _halved(rows: Rows, S: Array) -> list[Rows]:
