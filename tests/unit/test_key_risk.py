@@ -4,8 +4,10 @@ import math
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import pyfcrm as pf
 from pyfcrm.measures.individual_risk import frequencies, household_risk, individual_risk
 from pyfcrm.measures.suda import dis, suda
 
@@ -91,3 +93,20 @@ def test_households_by_hand():
     """Two together, one alone, two without a household: each by itself. Close."""
     risk = household_risk(np.array([0.5, 0.5, 0.1, 0.2, 1.0]), np.array([3, 3, 0, -1, -1]))
     assert risk == pytest.approx([0.75, 0.75, 0.1, 0.2, 1.0])
+
+
+def test_a_weighted_release_with_many_key_variables_is_judged():
+    """Oracle: every record is unique on its 20 keys, so that each counts by its weight alone: 1/F is 1, by hand.
+
+    Above 16 keys SUDA, which the verdict does not use, refused the whole evaluation.
+    """
+    rng = np.random.default_rng(1)
+    n = 200
+    frame = pd.DataFrame({f"x{j}": rng.integers(0, 5, n) for j in range(20)})
+    frame["wage"] = np.round(rng.lognormal(7, 1, n))
+    frame["weight"] = 1.0
+    roles = pf.Roles(list(frame.columns[:20]), ["wage"], weight="weight")
+    protected = pf.protect(frame, pf.Noise(), roles, seed=1)
+    test = pf.evaluate(frame, protected, measures=["dbrl"]).verdict["key_risk"]
+    assert test.status == "hold"
+    assert test.found == (100.0, 100.0)

@@ -14,7 +14,7 @@ from ...errors import InvalidInput
 from ...measures.individual_risk import frequencies, household_risk, individual_risk
 from ...measures.suda import dis, suda
 from ...progress import Progress
-from ...types import Array
+from ...types import Array, Codes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,27 +133,47 @@ def risk_by_keys(
 ) -> KeyRisk:
     """The risk of each record of a file by key variables; see `key_risk` for the arguments."""
     K, _ = key_codes("key_risk", frame, frame, keys)
-    w = None if weights is None else _weights(frame, weights)
-    fk, Fk = frequencies(K, w)
-    # Without weights the file is the population: one of fk records is the right one.
-    individual = 1 / fk if w is None else individual_risk(fk, Fk, form)
-    group = np.full(len(K), -1, dtype=np.int64)  # each record alone
+    risks = risks_by_frequencies(frame, K, weights, form)
+    household_of_record = np.full(len(K), -1, dtype=np.int64)  # each record alone
     if household is not None:
-        group = key_codes("key_risk", frame, frame, [household])[0][:, 0]
+        codes, _ = key_codes("key_risk", frame, frame, [household])
+        household_of_record = codes[:, 0]
     scores = suda(K, scoring, progress)
     index = frame.index()
     return KeyRisk(
         keys=keys,
         record=tuple(range(frame.records) if index is None else index),
-        fk=fk,
-        Fk=Fk,
-        individual=individual,
-        household=household_risk(individual, group),
+        fk=risks.fk,
+        Fk=risks.Fk,
+        individual=risks.individual,
+        household=household_risk(risks.individual, household_of_record),
         suda=scores,
         dis=dis(K, scores),
         form=form,
         scoring=scoring,
     )
+
+
+@dataclass(frozen=True)
+class FrequencyRisk:
+    """The risk of each record by the frequencies of its combination of keys."""
+
+    fk: Array
+    """(n,) the records of the file that agree on the keys."""
+    Fk: Array
+    """(n,) those of the population: the sum of their weights."""
+    individual: Array
+    """(n,) the probability that the record is re-identified."""
+
+
+def risks_by_frequencies(frame: Frame, K: Codes, weights: str | None, form: str = "approx") -> FrequencyRisk:
+    """The individual risks of records with keys K (n, q); see `key_risk`. Raises InvalidInput for wrong weights."""
+    if weights is None:
+        # The file is the population: one of fk records is the right one.
+        fk, Fk = frequencies(K, None)
+        return FrequencyRisk(fk=fk, Fk=Fk, individual=1 / fk)
+    fk, Fk = frequencies(K, _weights(frame, weights))
+    return FrequencyRisk(fk=fk, Fk=Fk, individual=individual_risk(fk, Fk, form))
 
 
 def _weights(frame: Frame, name: str) -> Array:

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 
 from ...data import Frame, SampleUniques, is_numeric
+from ...data.pairs import key_codes
 from ...data.replicate_weights import WithReplicates
 from ...data.strata import Strata, strata_codes
 from ...errors import Count
@@ -12,7 +13,7 @@ from ...measures.individual_risk import household_risk
 from ...measures.population_uniques import by_fifths, risk_of_uniques
 from ...plans.limits import LIMITS
 from ...types import Array, Codes, Rows
-from ..risk.key_variables import risk_by_keys
+from ..risk.key_variables import risks_by_frequencies
 from .examined_release import ExaminedRelease
 from .outcomes import NO_PAIRS, NO_ROLES, Measured, NotApplicable, NotExamined, Outcome, Remedy
 from .remedies import coarser_keys
@@ -49,7 +50,8 @@ def sample_uniques(release: ExaminedRelease) -> Outcome:
 
 def _first(names: tuple[str, ...]) -> str:
     """Names of columns, of many the first."""
-    return ", ".join(names[:SHOWN]) + " ..." * (len(names) > SHOWN)
+    text = ", ".join(names[:SHOWN])
+    return f"{text} ..." if len(names) > SHOWN else text
 
 
 def split_identifiers(protected: Frame, unmodified: SampleUniques) -> list[tuple[str, str]]:
@@ -59,20 +61,28 @@ def split_identifiers(protected: Frame, unmodified: SampleUniques) -> list[tuple
     """
     if unmodified.what != "records":
         return []
-    unique = [pair for pair, count in unmodified.pairs.items() if count == unmodified.records]
-    return [
-        pair
-        for pair in unique
-        if all(name in protected.names and _evenly_spread(protected.codes(name)) for name in pair)
-    ]
+    found = list[tuple[str, str]]()
+    for pair, unique in unmodified.pairs.items():
+        if unique != unmodified.records:
+            continue
+        if all(name in protected.names and _evenly_spread(protected.codes(name)) for name in pair):
+            found.append(pair)
+    return found
 
 
 def _evenly_spread(codes: Codes) -> bool:
-    """Whether at least two values occur equally often, more than once, but for one value that occurs less often."""
-    counts = np.sort(np.bincount(codes + 1)[1:])
-    if len(counts) < 2 or counts[-1] < 2 or (codes < 0).any():
+    """Whether a column without gaps has at least two values, each in more than one record and equally often.
+
+    Counts may differ by one, or one value may have fewer records than all others.
+    """
+    if (codes < 0).any():
         return False
-    return bool(counts[-1] - counts[0] <= 1 or counts[1] == counts[-1])
+    counts = np.sort(np.bincount(codes))
+    if len(counts) < 2 or counts[-1] < 2:
+        return False
+    nearly_equal = counts[-1] - counts[0] <= 1
+    all_but_one_equal = counts[1] == counts[-1]
+    return bool(nearly_equal or all_but_one_equal)
 
 
 def key_risks(release: ExaminedRelease) -> Outcome:
@@ -91,7 +101,8 @@ def key_risks(release: ExaminedRelease) -> Outcome:
         return Measured((0.0, 0.0), "no key variable is released")
     frame = WithReplicates(release.protected, release.replicate_weights)
     keys = [name for name in unmodified.columns if name in frame.names]
-    by_weights = risk_by_keys(frame, tuple(keys), release.weight, None).individual
+    K, _ = key_codes("evaluate", frame, frame, keys)
+    by_weights = risks_by_frequencies(frame, K, release.weight).individual
     by_model = _risk_by_model(release, frame, keys)
     risk = np.maximum(by_weights, by_model)
     if release.roles and release.roles.household in release.protected.names:
@@ -111,11 +122,12 @@ def _risk_by_model(release: ExaminedRelease, frame: Frame, keys: list[str]) -> A
     assert release.weight is not None
     if not keys:  # only which cells are missing is released unchanged
         return np.zeros(frame.records)
-    codes = [frame.codes(name) if name in release.protected.names else frame.distinct(name)[0] for name in keys]
-    smoothed = [
-        by_fifths(frame.values(name)) if name in release.protected.names and is_numeric(frame, name) else column
-        for name, column in zip(keys, codes, strict=True)
-    ]
+    codes = list[Codes]()
+    smoothed = list[Codes]()  # numbers by their fifths, so that a model of single values has enough records
+    for name in keys:
+        is_column = name in release.protected.names  # else the replicate weights, as one key variable
+        codes.append(frame.codes(name) if is_column else frame.distinct(name)[0])
+        smoothed.append(by_fifths(frame.values(name)) if is_column and is_numeric(frame, name) else codes[-1])
     return risk_of_uniques(codes, frame.values(release.weight), _strata_of(release), smoothed)
 
 
