@@ -56,7 +56,11 @@ class LinearRule:
     def broken(self, original: Frame, frame: Frame) -> int:
         """See EditRule."""
         values = {name: frame.values(name) for name in self.columns}
-        return sum(int(violations(one, values, self.columns, False)[0]) for one in self.constraints)
+        total = 0
+        for constraint in self.constraints:
+            count, *_ = violations(constraint, values, self.columns, False)
+            total += int(count)
+        return total
 
 
 @dataclass(frozen=True)
@@ -72,8 +76,10 @@ class JointZeros:
     def broken(self, original: Frame, frame: Frame) -> int:
         """See EditRule."""
         A = frame.matrix(self.columns)
-        zeros = (A[np.isfinite(A).all(axis=1)] == 0).sum(axis=1)
-        return int(((zeros > 0) & (zeros < len(self.columns))).sum())
+        complete = A[np.isfinite(A).all(axis=1)]
+        zeros = (complete == 0).sum(axis=1)  # of each record
+        some_but_not_all = (zeros > 0) & (zeros < len(self.columns))
+        return int(some_but_not_all.sum())
 
 
 @dataclass(frozen=True)
@@ -105,11 +111,13 @@ class NestedCodes:
     def broken(self, original: Frame, frame: Frame) -> int:
         """See EditRule; codes that no original has break no rule."""
         of_original, of_frame = key_codes("evaluate", original, frame, self.columns)
-        known = of_original[(of_original >= 0).all(axis=1)]
-        outer = outer_codes(known[:, 0], known[:, 1])
-        inner_codes, codes = of_frame[(of_frame >= 0).all(axis=1) & (of_frame[:, 0] < len(outer))].T
+        complete = of_original[(of_original >= 0).all(axis=1)]
+        outer = outer_codes(complete[:, 0], complete[:, 1])  # the outer code of each inner one, -1 for none
+        examined = (of_frame >= 0).all(axis=1) & (of_frame[:, 0] < len(outer))
+        inner_codes, codes = of_frame[examined].T
         expected = outer[inner_codes]
-        return int(((expected >= 0) & (expected != codes)).sum())
+        broken = (expected >= 0) & (expected != codes)
+        return int(broken.sum())
 
 
 OTHERS: Mapping[str, Callable[[str, tuple[str, ...]], EditRule]] = {
@@ -122,21 +130,24 @@ OTHERS: Mapping[str, Callable[[str, tuple[str, ...]], EditRule]] = {
 
 def declared_rules(texts: Iterable[str]) -> Iterator[EditRule]:
     """A rule for each constraint."""
-    return (LinearRule(one.text, one.columns, (one,)) for one in parsed("evaluate", list(texts)))
+    for constraint in parsed("evaluate", list(texts)):
+        yield LinearRule(constraint.text, constraint.columns, (constraint,))
 
 
 def accepted_rules(proposals: Iterable[Proposal]) -> list[EditRule]:
     """The rules of proposals, without habits of reporting."""
     rules = list[EditRule]()
-    for one in proposals:
-        if one.kind in HABITS:
+    for proposal in proposals:
+        if proposal.kind in HABITS:
             continue
-        if one.kind == "sign":  # a constraint for each of its columns
-            rules += declared_rules(one.texts)
-        elif one.kind in OTHERS:
-            rules.append(OTHERS[one.kind](one.rule, one.columns))
+        if proposal.kind == "sign":  # a constraint for each of its columns
+            rules += declared_rules(proposal.texts)
+        elif proposal.kind in OTHERS:
+            rule_class = OTHERS[proposal.kind]
+            rules.append(rule_class(proposal.rule, proposal.columns))
         else:
-            rules.append(LinearRule(one.rule, one.columns, tuple(parsed("evaluate", list(one.texts)))))
+            constraints = tuple(parsed("evaluate", list(proposal.texts)))
+            rules.append(LinearRule(proposal.rule, proposal.columns, constraints))
     return rules
 
 
@@ -148,7 +159,7 @@ def found_rules(original: Frame, independent: Collection[str], dependent: Collec
     columns = [name for name in dict.fromkeys((*independent, *dependent)) if name in original.names]
     frame = original if original.source is None else SampledFrame(original)
     proposals = structure_of(frame, columns, dependent, habits=False)
-    return accepted_rules(one for one in proposals if one.holds)
+    return accepted_rules(proposal for proposal in proposals if proposal.holds)
 
 
 class SampledFrame(FrameView):

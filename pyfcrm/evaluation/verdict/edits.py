@@ -26,17 +26,19 @@ def edits(release: ExaminedRelease) -> Outcome:
     impossible |= _new_levels(release, categories)
     broken = {rule.words: _broken(release, rule) for rule in release.edit_rules}
     found = sum(impossible.values()) + sum(broken.values())
-    return Measured(
-        (found,), f"{_of_values(impossible)}; {_of_rules(broken)}", partial(_remedies, release, impossible, broken)
-    )
+    reason = f"{_of_values(impossible)}; {_of_rules(broken)}"
+    return Measured((found,), reason, partial(_remedies, release, impossible, broken))
 
 
 def _remedies(release: ExaminedRelease, impossible: dict[str, int], broken: dict[str, int]) -> tuple[Remedy, ...]:
     """A method that keeps what variables may be, declarations of those variables, and of the broken rules."""
     variables = [name for name in impossible if impossible[name]]
     rules = [rule for rule in release.edit_rules if broken[rule.words]]
-    columns = {*variables, *(column for rule in rules for column in rule.columns if column in release.confidential)}
-    remedies = [*possible_values(release, [name for name in release.confidential if name in columns])]
+    columns = {*variables}
+    for rule in rules:
+        columns |= {*rule.columns}
+    confidential = [name for name in release.confidential if name in columns]
+    remedies = [*possible_values(release, confidential)]
     if variables:
         remedies.append(Remedy(f"declare in `variables` what {listed(variables[:MAX_NAMED])} may be"))
     if rules and not remedies:
@@ -70,8 +72,11 @@ def _impossible_numbers(release: ExaminedRelease, encoding: Encoding) -> int:
 def _new_levels(release: ExaminedRelease, names: Sequence[str]) -> dict[str, int]:
     """By category: how many released cells have a level that no original has."""
     K, L = key_codes("evaluate", release.original, release.protected, names)
-    # A missing cell has a code below 0.
-    return {name: int(((L[:, j] >= 0) & ~np.isin(L[:, j], K[:, j])).sum()) for j, name in enumerate(names)}
+    counts = dict[str, int]()
+    for name, original, released in zip(names, K.T, L.T, strict=True):
+        is_new = (released >= 0) & ~np.isin(released, original)  # a missing cell has a code below 0
+        counts[name] = int(is_new.sum())
+    return counts
 
 
 def _broken(release: ExaminedRelease, rule: EditRule) -> int:
@@ -90,9 +95,12 @@ def _of_values(impossible: dict[str, int]) -> str:
     """The values as words, with the variables that have most of them."""
     count = sum(impossible.values())
     worst = sorted((name for name in impossible if impossible[name]), key=lambda name: -impossible[name])
+    text = f"{count:,} values that the variables may not have"
+    if not worst:
+        return text
     named = ", ".join(f"{impossible[name]:,} of `{name}`" for name in worst[:MAX_NAMED])
     others = ", ..." if len(worst) > MAX_NAMED else ""
-    return f"{count:,} values that the variables may not have" + (f" ({named}{others})" if worst else "")
+    return f"{text} ({named}{others})"
 
 
 def _of_rules(broken: dict[str, int]) -> str:
@@ -104,4 +112,5 @@ def _of_rules(broken: dict[str, int]) -> str:
         return "1 rule holds" if len(broken) == 1 else f"{len(broken)} rules hold"
     named = ", ".join(f"{words} in {broken[words]:,} records" for words in worst[:MAX_NAMED])
     others = ", ..." if len(worst) > MAX_NAMED else ""
-    return f"{len(worst)} of {len(broken)} rules {'is' if len(worst) == 1 else 'are'} broken: {named}{others}"
+    verb = "is" if len(worst) == 1 else "are"
+    return f"{len(worst)} of {len(broken)} rules {verb} broken: {named}{others}"

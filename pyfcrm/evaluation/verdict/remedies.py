@@ -5,7 +5,7 @@ Numbers in them depend on at least 10 records and are rounded to two significant
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
@@ -79,10 +79,13 @@ def _with_method(release: ExaminedRelease, names: Iterable[str], advantage: str)
         (numbers, Calibrated(IPSO("C")), "Calibrated(IPSO('C'))"),
         (others, Sequential(), "Sequential()"),
     ):
-        if columns:
-            words = f"protect {listed(columns)} with {text}, {advantage}"
-            step = Remedy.of_step(words, method, Roles(release.predictors, columns))
-            parts.append(step if release.predictors else Remedy(words))
+        if not columns:
+            continue
+        words = f"protect {listed(columns)} with {text}, {advantage}"
+        if release.predictors:
+            parts.append(Remedy.of_step(words, method, Roles(release.predictors, columns)))
+        else:
+            parts.append(Remedy(words))
     return Remedy.together(parts)
 
 
@@ -104,24 +107,23 @@ def coarser_keys(release: ExaminedRelease, names: Sequence[str], limit: float) -
     protected = plain_cells(release.protected)
     rows = evenly(protected.records, SAMPLE)
     units = None if release.roles is None else unit_codes(protected, release.roles, rows)
+    total = len(rows) if units is None else len(np.unique(units))
     candidates = {name: _coarsened(protected, name) for name in names if name in protected.names}
     codes = {name: protected.codes(name)[rows] for name in candidates}
     remedies = list[Remedy]()
     for _ in range(min(MAX_COLUMNS, len(candidates))):
-        counts = {name: _uniques([*_others(codes, name), candidates[name].codes[rows]], units) for name in candidates}
+        # The sample uniques that are left if one more of the columns is coarsened.
+        counts = dict[str, int]()
+        for name, coarsening in candidates.items():
+            others = [of_other for other, of_other in codes.items() if other != name]
+            counts[name] = _uniques([*others, coarsening.codes[rows]], units)
         best = min(counts, key=lambda name: counts[name])
         chosen = candidates.pop(best)
         codes[best] = chosen.codes[rows]
         remedies.append(chosen.remedy)
-        total = len(rows) if units is None else len(np.unique(units))
         if counts[best] <= limit / 100 * total:
             break
     return (Remedy.together(remedies),) if remedies else ()
-
-
-def _others(codes: Mapping[str, Codes], name: str) -> list[Codes]:
-    """The codes of all columns but one."""
-    return [each for other, each in codes.items() if other != name]
 
 
 def _uniques(columns: Sequence[Codes], units: Codes | None) -> int:
@@ -138,39 +140,48 @@ def _coarsened(frame: Frame, name: str) -> Coarsening:
     kind = described(frame, name).kind
     dropped = np.zeros(frame.records, dtype=np.int64)
     if kind == "date":
-        years = np.floor(encodings("evaluate", frame, None, [name])[name].numbers(frame) / DAYS)
-        method = Recoding(breaks="year")
-        words = f"recode `{name}` to years"
-        is_typed = frame.kind(name) == "date"  # Recoding knows no dates in numbers and text
-        remedy = Remedy.of_step(words, method, Roles(dependent=name)) if is_typed else Remedy(words)
-        return Coarsening(remedy, factorized(years)[0])
+        return _to_years(frame, name)
     if facts.nearly_unique:
-        return Coarsening(Remedy(f"drop `{name}`" + " or protect it" * facts.numeric), dropped)
-    cuts = _cuts(frame.values(name), facts.whole) if facts.numeric and kind != "category" else ()
+        words = f"drop `{name}` or protect it" if facts.numeric else f"drop `{name}`"
+        return Coarsening(Remedy(words), dropped)
+    cuts = tuple[float, ...]()
+    if facts.numeric and kind != "category":
+        cuts = _cuts(frame.values(name), facts.whole)
     if not cuts:
         return Coarsening(Remedy(f"recode `{name}` to fewer groups or drop it"), dropped)
-    listed = " and ".join(filter(None, [", ".join(map(_figure, cuts[:-1])), _figure(cuts[-1])]))
     values = frame.values(name)
     classes = np.where(np.isnan(values), -1, np.searchsorted(cuts, values, side="right"))
-    remedy = Remedy.of_step(f"recode `{name}` at {listed}", Recoding(breaks=cuts), Roles(dependent=name))
-    return Coarsening(remedy, classes)
+    words = f"recode `{name}` at {_enumerated([_figure(cut) for cut in cuts])}"
+    return Coarsening(Remedy.of_step(words, Recoding(breaks=cuts), Roles(dependent=name)), classes)
+
+
+def _to_years(frame: Frame, name: str) -> Coarsening:
+    """The coarsening of dates to years."""
+    days = encodings("evaluate", frame, None, [name])[name].numbers(frame)
+    years, _ = factorized(np.floor(days / DAYS))
+    words = f"recode `{name}` to years"
+    if frame.kind(name) != "date":  # Recoding knows no dates in numbers and text
+        return Coarsening(Remedy(words), years)
+    return Coarsening(Remedy.of_step(words, Recoding(breaks="year"), Roles(dependent=name)), years)
 
 
 def _cuts(values: Array, whole: bool) -> tuple[float, ...]:
     """Rounded cut points of classes with at least 10 records each: means of 10 values around quantiles. whole : of whole numbers."""
     values = np.sort(values[np.isfinite(values)])
-    places = [len(values) * k // CLASSES for k in range(1, CLASSES)]
-    half = RECORDS // 2
     if len(values) < 2 * CLASSES * RECORDS:
         return ()
-    means = [float(values[place - half : place + half].mean()) for place in places]
+    half = RECORDS // 2
     cuts = list[float]()
-    for cut in map(_rounded_down, means):
+    below_last = 0  # values below the last cut point
+    for k in range(1, CLASSES):
+        place = len(values) * k // CLASSES
+        cut = _rounded_down(float(values[place - half : place + half].mean()))
         if whole:
             cut = float(floor(cut))
-        below = np.searchsorted(values, [cuts[-1] if cuts else -np.inf, cut])
-        if below[1] - below[0] >= RECORDS and len(values) - below[1] >= RECORDS:
+        below = int(np.searchsorted(values, cut))
+        if below - below_last >= RECORDS and len(values) - below >= RECORDS:
             cuts.append(cut)
+            below_last = below
     return tuple(cuts)
 
 
@@ -178,9 +189,10 @@ def _rounded_down(value: float) -> float:
     """A number with two significant digits that is at most `value`."""
     if value == 0:
         return 0.0
-    digits = 1 - floor(log10(abs(value)))
+    digits = 1 - floor(log10(abs(value)))  # decimals of the second significant digit, negative for tens and more
     unit = 10.0**-digits
-    return round(floor(value / unit + 1e-9) * unit, max(digits, 0))
+    units = floor(value / unit + 1e-9)  # a value of two digits is not rounded down by its last bits
+    return round(units * unit, max(digits, 0))
 
 
 def _figure(value: float) -> str:
@@ -190,5 +202,12 @@ def _figure(value: float) -> str:
 
 def listed(names: Sequence[str]) -> str:
     """Columns in words."""
-    ticked = [f"`{name}`" for name in names]
-    return " and ".join(filter(None, [", ".join(ticked[:-1]), ticked[-1]]))
+    return _enumerated([f"`{name}`" for name in names])
+
+
+def _enumerated(texts: Sequence[str]) -> str:
+    """One or more texts in words: "a", "a and b", "a, b and c"."""
+    *others, last = texts
+    if not others:
+        return last
+    return f"{', '.join(others)} and {last}"
