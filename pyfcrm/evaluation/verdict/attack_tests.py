@@ -29,11 +29,12 @@ def audit(release: ExaminedRelease) -> Outcome:
         return NotExamined(NO_ROLES)
     if release.method is None:
         return NotExamined(NO_METHOD)
-    if isinstance(release.request.audit, Audit) and release.request.audit.digest != audit_digest(
-        plain_cells(release.original), release.roles, release.method, release.request.options
-    ):
-        return NotExamined("the audit is of another file, roles, method or options")
-    outcome = alarms_of(release.request.audit)
+    request = release.request
+    if isinstance(request.audit, Audit):
+        digest = audit_digest(plain_cells(release.original), release.roles, release.method, request.options)
+        if request.audit.digest != digest:
+            return NotExamined("the audit is of another file, roles, method or options")
+    outcome = alarms_of(request.audit)
     if isinstance(outcome, Measured):
         return replace(outcome, remedies=partial(replacing_method, release, release.confidential))
     return outcome
@@ -48,7 +49,8 @@ def replicated(release: ExaminedRelease) -> Outcome:
     outcome = audit(release)
     if isinstance(outcome, NotExamined):
         return outcome
-    found = release.request.audit.replicated if isinstance(release.request.audit, Audit) else None
+    result = release.request.audit
+    found = result.replicated if isinstance(result, Audit) else None
     if found is None:
         return NotExamined("the audit has no combination of such columns")
     reason = (
@@ -56,7 +58,8 @@ def replicated(release: ExaminedRelease) -> Outcome:
         f"with the same values in the release, p {found.p_value:.2g}"
     )
     # A difference that chance explains does not count, however large.
-    return Measured((max(found.points, 0.0) if found.p_value <= SURE else 0.0,), reason)
+    points = max(found.points, 0.0) if found.p_value <= SURE else 0.0
+    return Measured((points,), reason)
 
 
 def alarms_of(audit: Audit | NotExamined) -> Outcome:
@@ -83,7 +86,8 @@ def own_record(release: ExaminedRelease) -> Outcome:
     records = sample.records
     Y = np.hstack([records.Y, records.C])[:, replaced]
     Z = np.hstack([sample.Z, sample.D])[:, replaced]
-    columns, Y, Z = with_levels([names[j] for j in replaced], release.categories, Y, Z)
+    attributes = [names[j] for j in replaced]
+    columns, Y, Z = with_levels(attributes, release.categories, Y, Z)
     if not columns:
         return NotExamined(f"no confidential variable is a number, or a category of 1 to {MANY_LEVELS} levels")
     result = dependence(
@@ -96,7 +100,6 @@ def own_record(release: ExaminedRelease) -> Outcome:
         stratum=Strata((), records.groups).codes,
         unit=unit_codes(release.protected, release.roles, sample.rows),  # from 0 within the sample
     )
-    attributes = [names[j] for j in replaced]
     return Measured(
         (result.p_value,),
         result.describe(),

@@ -13,5 +13,7 @@ def beyond_chance(count: float, expected: float) -> float:
         return count
     mean = SLACK * expected
     quantile = float(np.ceil(pdtrik(CHANCE, mean)))
-    quantile -= quantile > 0 and pdtr(quantile - 1, mean) >= CHANCE  # rounding of the inverse
+    # pdtrik inverts pdtr, which is P(X <= k), by approximation: rounded up it may be one too large.
+    if quantile > 0 and pdtr(quantile - 1, mean) >= CHANCE:
+        quantile -= 1
     return max(count - quantile, 0.0)

@@ -54,7 +54,10 @@ class Test:
     @property
     def limit_text(self) -> str:
         """The limits as printed, such as "limit 5"."""
-        return f"limit {'; '.join(f'{value:g}' for value in self.limit)}" if self.limit else ""
+        if not self.limit:
+            return ""
+        values = "; ".join(f"{value:g}" for value in self.limit)
+        return f"limit {values}"
 
     @property
     def remedy(self) -> str:
@@ -63,7 +66,7 @@ class Test:
 
     @property
     def steps(self) -> str:
-        """The next steps that a plan carries out, as its tables [[step]]; empty where none can."""
+        """The next steps that a plan carries out, as its tables [[step]]; empty where a plan can carry out none."""
         tables = [step for remedy in self.remedies for step in remedy.steps]
         return "\n".join(tomli_w.dumps({"step": [table]}) for table in tables)
 
@@ -89,12 +92,13 @@ class Test:
 
 
 def figure(value: float, unit: str) -> str:
-    """A quantity of a test as printed."""
+    """A quantity of a test as printed; whole numbers have all their digits."""
     if unit == P_VALUE:
         return f"p {value:.2g}"
     if unit == "%":
         return f"{value:.4g} %"
-    return f"{value:.3g}" if value % 1 else f"{value:,.0f}"
+    is_whole = value % 1 == 0
+    return f"{value:,.0f}" if is_whole else f"{value:.3g}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -135,7 +139,8 @@ class Verdict(Result):
     @property
     def applicable(self) -> list[Test]:
         """The tests that apply, the worst first."""
-        return sorted((t for t in self.tests if t.status != "not applicable"), key=lambda t: ORDER.index(t.status))
+        tests = [test for test in self.tests if test.status != "not applicable"]
+        return sorted(tests, key=lambda test: ORDER.index(test.status))
 
     @property
     def headline(self) -> str:
@@ -203,11 +208,13 @@ def test_of(key: str, found: Sequence[float], limits: Limits, reason: str) -> Te
     is NaN: then it is not examined.
     """
     if key in LIMITS:
-        limit, unit = limits.get(key, LIMITS[key].values), LIMITS[key].unit
+        limit = limits.get(key, LIMITS[key].values)
+        unit = LIMITS[key].unit
         higher = False
     else:
         measure = MEASURES[key]
-        limit, unit = limits[key], ("%" if measure.upper == 100 else "",)
+        limit = limits[key]
+        unit = ("%" if measure.upper == 100 else "",)
         higher = measure.better == "higher"
         if math.isnan(found[0]):
             reason = "this measure was not computed"

@@ -30,16 +30,18 @@ def disclosure(release: ExaminedRelease) -> Outcome:
     if not parts:
         return Measured((0.0,), "no key variable is released with a confidential column")
     worst = max(parts, key=lambda part: part.values)
-    reasons = [part.reason for part in (worst, *parts) if part.reason]
-    return Measured(worst.values, "; ".join(dict.fromkeys(reasons)), worst.remedies)
+    reasons = [part.reason for part in (worst, *parts) if part.reason]  # the worst first
+    each_once = dict.fromkeys(reasons)
+    return Measured(worst.values, "; ".join(each_once), worst.remedies)
 
 
 def _of_groups(release: ExaminedRelease) -> list[Measured]:
-    """Groups of equal keys whose records all have one value of a confidential column; of no method but those of keys if none has."""
+    """Groups of equal keys whose records all have one value of a column, the column that they disclose most; see group_disclosure."""
     found = disclosed_by_groups(release)
     if found is None:
         return []
-    if found.column in release.confidential and found.column not in release.coarsened:
+    is_replaced = found.column in release.confidential and found.column not in release.coarsened
+    if is_replaced:  # only classes of one key count
         if not found.classes:
             return []
         reason = (
@@ -52,11 +54,8 @@ def _of_groups(release: ExaminedRelease) -> list[Measured]:
     )
     if found.classes:
         reason += f"; all in a class of `{found.class_key}` have one: {found.classes:.1f} %"
-    return [
-        Measured(
-            (found.beyond,), reason, (Remedy(f"protect `{found.column}`, or recode its key variables to fewer groups"),)
-        )
-    ]
+    remedy = Remedy(f"protect `{found.column}`, or recode its key variables to fewer groups")
+    return [Measured((found.beyond,), reason, (remedy,))]
 
 
 def _of_unknown(release: ExaminedRelease) -> list[Measured]:
@@ -81,7 +80,9 @@ def attributable(release: ExaminedRelease) -> Outcome:
         risk = release.risk
         if risk is None:
             return NotExamined(NO_CELLS)
-        excess = max(excess, risk.of("dr_informed" if "linkage_informed" in risk.values else "dr"))
+        # The risk by an intruder who knows the method, where the method states attacks.
+        measure = "dr_informed" if "linkage_informed" in risk.values else "dr"
+        excess = max(excess, risk.of(measure))
         reasons.append("attributable disclosure risk, percentage points")
     if release.categories:
         worst = _disclosed_category(release)

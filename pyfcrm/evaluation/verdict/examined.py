@@ -22,9 +22,11 @@ ON_SAMPLE = "inference baselines and attributable risks are of a random sample o
 
 def examined(report: Report, release: ExaminedRelease) -> Report:
     """The report with its verdict, attributable risks, and the sample uniques on columns released unchanged."""
-    limits, unmodified = release.request.limits, release.unmodified
-    tests = [*(run_test(key, release) for key in TESTS), *_tests_of_measures(report, release)]
-    verdict = verdict_of(tests, limits, () if unmodified is None else unmodified.unknown)
+    tests = [run_test(key, release) for key in TESTS]
+    tests += _tests_of_measures(report, release)
+    unmodified = release.unmodified
+    unknown = () if unmodified is None else unmodified.unknown
+    verdict = verdict_of(tests, release.request.limits, unknown)
     audit = release.request.audit
     return replace(
         report,
@@ -40,9 +42,16 @@ def examined(report: Report, release: ExaminedRelease) -> Report:
 def _tests_of_measures(report: Report, release: ExaminedRelease) -> list[Test]:
     """The tests of the measures that have a limit; a measure that was not computed counts as NaN."""
     limits = release.request.limits
-    totals = {key: report.results[key].total for key in limits if key in report.results}
-    tests = [test_of(key, (totals.get(key, float("nan")),), limits, "") for key in limits if key in MEASURES]
-    return [replace(test, remedies=(Remedy(OTHER_METHOD),)) if test.status == "hold" else test for test in tests]
+    tests = list[Test]()
+    for key in limits:
+        if key not in MEASURES:
+            continue
+        value = report.results[key].total if key in report.results else float("nan")
+        test = test_of(key, (value,), limits, "")
+        if test.status == "hold":
+            test = replace(test, remedies=(Remedy(OTHER_METHOD),))
+        tests.append(test)
+    return tests
 
 
 def _notes(release: ExaminedRelease) -> list[Note]:

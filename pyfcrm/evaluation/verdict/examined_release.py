@@ -168,7 +168,8 @@ class ExaminedRelease:
     @cached_property
     def compared(self) -> tuple[str, ...]:
         """The confidential variables that are compared record by record: those that are not coarsened, if there are any."""
-        return tuple(name for name in self.confidential if name not in self.coarsened) or self.confidential
+        not_coarsened = tuple(name for name in self.confidential if name not in self.coarsened)
+        return not_coarsened or self.confidential
 
     @cached_property
     def numbers(self) -> tuple[str, ...]:
@@ -203,14 +204,21 @@ class ExaminedRelease:
     @cached_property
     def shuffled(self) -> bool:
         """Whether the released records are known to have another order than the original's."""
-        return self.rows is not None and bool((np.diff(self.rows[0][np.argsort(self.rows[1])]) < 0).any())
+        if self.rows is None:
+            return False
+        old, new = self.rows
+        in_order_of_release = old[np.argsort(new)]
+        return bool((np.diff(in_order_of_release) < 0).any())
 
     @cached_property
     def codes(self) -> tuple[Array, Array]:
         """Codes (n, q) of the categorical variables of the records that pair, of both files, NaN for missing."""
         assert self.rows is not None
+        old, new = self.rows
         K, L = key_codes("evaluate", self.original, self.protected, self.categories)
-        return np.where(K < 0, np.nan, K)[self.rows[0]], np.where(L < 0, np.nan, L)[self.rows[1]]
+        before = np.where(K < 0, np.nan, K)
+        after = np.where(L < 0, np.nan, L)
+        return before[old], after[new]
 
     @cached_property
     def units(self) -> Codes | None:
@@ -229,8 +237,9 @@ class ExaminedRelease:
     def numeric_pairs(self, names: Sequence[str]) -> Iterator[tuple[Array, Array]]:
         """Original and released values of numeric columns (n,) of the records that pair, a column at a time."""
         assert self.rows is not None
+        old, new = self.rows
         for name in names:
-            yield self.original.values(name)[self.rows[0]], self.protected.values(name)[self.rows[1]]
+            yield self.original.values(name)[old], self.protected.values(name)[new]
 
     @cached_property
     def sample(self) -> Sample | None:
@@ -240,15 +249,16 @@ class ExaminedRelease:
             return None
         stream = RStream(STREAM_SEED)
         chosen = systematic_sample(self.strata_codes, self.units, stream)
-        old, new = self.rows[0][chosen], self.rows[1][chosen]
+        old = self.rows[0][chosen]
+        new = self.rows[1][chosen]
         X, terms = self._predictor_values(old, new)
-        before, after = (codes[chosen] for codes in self.codes)
+        before, after = self.codes
         weights = self.request.weights
         records = SampledRecords(
             X=X,
             terms=terms,
             Y=self.original.matrix(self.compared_numbers)[old],
-            C=before,
+            C=before[chosen],
             groups=Strata.of((), self.strata_codes[chosen]).rows,
             unit=None if self.units is None else self.units[chosen],
             weights=None if weights is None else self.original.values(weights)[old],
@@ -259,7 +269,7 @@ class ExaminedRelease:
             references=stored.references,
             measures=stored.measures,
             Z=self.protected.matrix(self.compared_numbers)[new],
-            D=after,
+            D=after[chosen],
             rows=new,
             originals=old,
             knowledge=self._knowledge(old),
@@ -286,8 +296,11 @@ class ExaminedRelease:
         """Risks of the sample and their inference baselines."""
         if self.sample is None:
             return None
-        measures = [(key, MEASURES[key]) for key in self.request.measures]
-        risks = [key for key, each in measures if each.kind == "risk" and each.paired and not each.informed]
+        risks = list[str]()
+        for key in self.request.measures:
+            measure = MEASURES[key]
+            if measure.kind == "risk" and measure.paired and not measure.informed:
+                risks.append(key)
         engine = on_this_machine(self.request.engine)
         return attributable_risk(
             self.sample,
@@ -326,13 +339,14 @@ class ExaminedRelease:
 
     @property
     def _order_in_panel(self) -> Codes | None:
-        """The order (n,) of the records of each unit in a panel, by time, then by position; None without a unit."""
+        """Ranks (n,) of the records of a panel by time, then by position; None without a unit."""
         roles = self.roles
         if roles is None or roles.unit not in self.protected.names:
             return None
         if roles.time not in self.protected.names or not is_numeric(self.protected, roles.time):
             return np.arange(self.protected.records)
-        return np.argsort(np.argsort(self.protected.values(roles.time), kind="stable"), kind="stable")
+        records_by_time = np.argsort(self.protected.values(roles.time), kind="stable")
+        return np.argsort(records_by_time, kind="stable")
 
     @cached_property
     def replicate_weights(self) -> list[str]:

@@ -45,8 +45,11 @@ def _key_sets(release: ExaminedRelease) -> list[tuple[str, ...]]:
     of_predictors = tuple(
         name for name in release.predictors if name in release.protected.names and name not in unknown
     )
-    with_coarsened = (*of_predictors, *(name for name in release.coarsened if name not in of_predictors))
-    return [keys for keys in dict.fromkeys((of_predictors, with_coarsened)) if keys]
+    coarsened = tuple(name for name in release.coarsened if name not in of_predictors)
+    sets = [of_predictors]
+    if coarsened:
+        sets.append((*of_predictors, *coarsened))
+    return [keys for keys in sets if keys]
 
 
 def _targets(release: ExaminedRelease) -> list[str]:
@@ -67,8 +70,9 @@ def _targets(release: ExaminedRelease) -> list[str]:
 
 def _target(release: ExaminedRelease, name: str) -> Target:
     """A released column."""
-    codes = release.protected.codes(name)
-    return Target.of(codes, release.protected.values(name) if is_numeric(release.protected, name) else None)
+    protected = release.protected
+    values = protected.values(name) if is_numeric(protected, name) else None
+    return Target.of(protected.codes(name), values)
 
 
 def determined_by_unknown(release: ExaminedRelease) -> Determined | None:

@@ -20,11 +20,13 @@ def order(release: ExaminedRelease) -> Outcome:
     if release.rows is None:
         return NotExamined(NO_PAIRS)
     old, new = release.rows
-    places = old[np.argsort(new)]
+    places = old[np.argsort(new)]  # original rows in the order of the release
     [least] = release.request.limits.get(KEY, LIMITS[KEY].values)
+    strata = release.request.options.strata or ()
+    predictors = tuple(dict.fromkeys((*release.predictors, *strata)))
     found = order_dependence(
         release.original,
-        tuple(dict.fromkeys((*release.predictors, *(release.request.options.strata or ())))),
+        predictors,
         release.compared,
         places,
         unit=order_units(release.original, release.roles, places),
@@ -33,6 +35,9 @@ def order(release: ExaminedRelease) -> Outcome:
     if found is None:
         return NotApplicable(FEW)
     reason = f"the order of the records explains {found.explained:.1f} % of `{found.column}` beyond the predictors"
-    if found.p_value is not None:
-        reason += f" (p {found.p_value:.2g})" if found.p_value <= LEVEL else f", by chance (p above {LEVEL})"
+    if found.p_value is not None:  # it is computed only for what explains more than the limit
+        if found.p_value <= LEVEL:
+            reason += f" (p {found.p_value:.2g})"
+        else:
+            reason += f", by chance (p above {LEVEL})"
     return Measured((found.beyond_chance,), reason)

@@ -49,7 +49,8 @@ def seed(release: ExaminedRelease) -> Outcome:
 
 def ledger(release: ExaminedRelease) -> Outcome:
     """Disclosure by the release together with earlier ones of a ledger, and whether their epsilon passes a stated total."""
-    registration, total = release.request.registration, release.request.limits.get(EPSILON)
+    registration = release.request.registration
+    total = release.request.limits.get(EPSILON)
     if registration is None:
         if total is None:
             return NotApplicable()

@@ -40,11 +40,15 @@ def _remedies(release: ExaminedRelease, unsafe: Sequence[UnsafeTotal]) -> tuple[
 
 
 def _checked_totals(release: ExaminedRelease) -> tuple[int, tuple[UnsafeTotal, ...]]:
-    """Number of preserved totals, and the unsafe ones: of the file, its strata, and the levels of 0/1 predictors and
-    `preserve` columns."""
+    """Number of preserved totals, and the unsafe ones.
+
+    Totals of the file, of its strata, and of the levels of 0/1 predictors and of `preserve` columns.
+    """
     assert release.rows is not None
     rows, _ = release.rows
-    original, options = release.original, release.request.options
+    original = release.original
+    options = release.request.options
+    # The columns of X: predictors that are numbers, then a 0/1 column for each level to preserve.
     given = [name for name in release.predictors if is_numeric(original, name)]
     columns = [original.values(name)[rows] for name in given]
     labels = list[str]()
@@ -56,7 +60,9 @@ def _checked_totals(release: ExaminedRelease) -> tuple[int, tuple[UnsafeTotal, .
             columns.append((codes == level).astype(float))
             labels.append(f"{name}, level {level + 1}")
     X = np.column_stack([np.empty((len(rows), 0)), *columns])
-    Y, Z = (np.column_stack(side) for side in zip(*release.numeric_pairs(release.numbers), strict=True))
+    of_originals, of_release = zip(*release.numeric_pairs(release.numbers), strict=True)
+    Y = np.column_stack(of_originals)
+    Z = np.column_stack(of_release)
     known = ~(np.isnan(Y) | np.isnan(Z))
     stratum = Strata.of((), release.strata_codes).codes if options.strata else None
     preserved = PreservedTotals(Records(X), release.numbers, given, stratum, levels=labels)

@@ -1,10 +1,11 @@
 """The test `unprotected`: records and cells that the release leaves unchanged."""
 
+from collections.abc import Iterator
 from functools import partial
-from itertools import chain
 
 import numpy as np
 
+from ...types import Array
 from ..risk.categorical_disclosure import kept_cells
 from ..risk.reference_releases import CHANCE_DRAWS, UNCHANGED, count_unchanged, spread
 from .chance import SLACK, beyond_chance
@@ -18,18 +19,15 @@ def unprotected(release: ExaminedRelease) -> Outcome:
     sample = release.sample
     assert sample is not None
     names = (*release.compared_numbers, *release.categories)
-    numbers = ((y, z, UNCHANGED * spread(y)[0]) for y, z in release.numeric_pairs(release.compared_numbers))
-    codes = ((before, after, 0.0) for before, after in zip(*(A.T for A in release.codes), strict=True))
-    count, *shares = count_unchanged(chain(numbers, codes), release.units)
+    count, *shares = count_unchanged(_compared(release), release.units)
     # By chance: the kind of reference releases that leaves more unchanged, in each column.
     of_sample, *chance = sample.references.expected.max(axis=0)
     scale = sample.total / len(sample.Z)
     # A mean of 0 over the draws does not show that none is expected.
     expected = scale * max(of_sample, 1 / CHANCE_DRAWS)
-    cells = [
-        _cells_beyond_chance(release, name, share, by_chance)
-        for name, share, by_chance in zip(names, shares, chance, strict=True)
-    ]
+    cells = list[float]()
+    for name, share, by_chance in zip(names, shares, chance, strict=True):
+        cells.append(_cells_beyond_chance(release, name, share, by_chance))
     worst = int(np.argmax(cells))
     if release.units is None:
         total, what = sample.total, "records"
@@ -43,6 +41,15 @@ def unprotected(release: ExaminedRelease) -> Outcome:
     records = 0.0 if deniable else beyond_chance(count, expected)
     remedies = partial(replacing_method, release, [names[worst]])
     return Measured((records, max(cells[worst], 0.0)), reason, remedies)
+
+
+def _compared(release: ExaminedRelease) -> Iterator[tuple[Array, Array, float]]:
+    """By compared variable, numbers first: original and released values (n,), and the difference up to which they are equal."""
+    for y, z in release.numeric_pairs(release.compared_numbers):
+        yield y, z, UNCHANGED * spread(y)[0]
+    before, after = release.codes
+    for codes, released in zip(before.T, after.T, strict=True):
+        yield codes, released, 0.0
 
 
 def _cells_beyond_chance(release: ExaminedRelease, name: str, share: float, chance: float) -> float:
