@@ -86,7 +86,7 @@ def _about_codes(variable: VariableDescription) -> Question:
         column=variable.name,
         text=text,
         answers=YES_NO,
-        reason=variable.reason,
+        reason=variable.remark,
     )
 
 

@@ -23,6 +23,8 @@ from .variables import VariableDescription
 
 DECLARED = "declared"
 NOT_INFERRED = "nothing is inferred from its values"
+NO_PROPOSED_CODES: Mapping[str, Any] = {"proposed_missing_codes": (), "remark": ""}
+"""The fields of a description without codes that are proposed."""
 
 
 class WithoutCodes(FrameView):
@@ -109,7 +111,7 @@ def merged(owner: str, frame: Frame, found: VariableDescription, variable: Varia
     kind = variable.kind or _implied_kind(found, variable)
     changes: dict[str, Any] = {"kind": kind}
     if variable.missing_codes:
-        changes |= {"missing_codes": variable.missing_codes, "proposed_missing_codes": ()}
+        changes |= {"missing_codes": variable.missing_codes, **NO_PROPOSED_CODES}
     if variable.label is not None:
         changes["label"] = variable.label
     if variable.format is not None:
@@ -117,9 +119,9 @@ def merged(owner: str, frame: Frame, found: VariableDescription, variable: Varia
         if kind == "date":
             changes["step"] = step_of_written(variable.format)
     if variable.kind is not None or kind != found.kind:
-        changes |= {"reason": DECLARED, "doubtful": False, "proposed_missing_codes": ()}
-    elif variable.missing_codes or (found.proposed_missing_codes and variable.codes is not None):
-        changes["doubtful"] = found.doubtful and not found.proposed_missing_codes
+        changes |= {"reason": DECLARED, "doubtful_kind": False, **NO_PROPOSED_CODES}
+    elif variable.codes is not None:  # of a column that has this kind by its values too
+        changes |= NO_PROPOSED_CODES
     description = replace(found, **changes)
     if kind == "codes":
         return _with_codes(owner, frame, description, variable)

@@ -87,9 +87,9 @@ def described(frame: Frame, name: str) -> VariableDescription:
     try:
         findings = _findings(frame, name)
     except InvalidInput as error:  # cells that are lists, years beyond 9999; its value may be one respondent's
-        findings = {"kind": "other", "reason": f"its values cannot be used: {error.rule}", "doubtful": True}
+        findings = {"kind": "other", "reason": f"its values cannot be used: {error.rule}", "doubtful_kind": True}
     except ArithmeticError:
-        findings = {"kind": "other", "reason": "it has numbers that no float can hold", "doubtful": True}
+        findings = {"kind": "other", "reason": "it has numbers that no float can hold", "doubtful_kind": True}
     labels = {} if findings["kind"] == "other" else frame.value_labels.get(name, {})
     described = {
         "name": name,
@@ -172,17 +172,22 @@ def _of_numbers(frame: Frame, name: str, numbers: Array) -> Findings:
         form = whole_date_form(others)
         if form is not None:
             reason = f"whole numbers that are dates in the form {form}: {CONFIRM}"
-            findings = {"kind": "date", "format": form, "step": TEXT_STEPS[form], "reason": reason, "doubtful": True}
+            findings = {
+                "kind": "date",
+                "format": form,
+                "step": TEXT_STEPS[form],
+                "reason": reason,
+                "doubtful_kind": True,
+            }
     if findings is None:
         findings = _amounts(others, decimals)
     if findings["kind"] == "count" and named_as("classification", name):
         reason = "whole numbers, by the name of the column codes of a classification: declare kind category if they are"
-        findings |= {"reason": reason, "doubtful": True}
+        findings |= {"reason": reason, "doubtful_kind": True}
     findings |= _limits(others, decimals)
     if proposed.codes:
         remark = f"`{name}` {proposed.reason}: declare missing_codes if it is a code"
-        reason = f"{findings['reason']}; {remark}" if findings.get("doubtful") else remark
-        findings |= {"proposed_missing_codes": proposed.codes, "reason": reason, "doubtful": True}
+        findings |= {"proposed_missing_codes": proposed.codes, "remark": remark}
     return findings
 
 
@@ -199,13 +204,13 @@ def _identifier_of_numbers(frame: Frame, name: str, tally: Tally) -> Findings | 
         return {
             "kind": "identifier",
             "reason": f"whole numbers that all differ and count up by 1: {CONFIRM}",
-            "doubtful": True,
+            "doubtful_kind": True,
         }
     if is_identifier_name(name, all_differ=True):
         return {
             "kind": "identifier",
             "reason": f"named as an identifier, and all values differ: {CONFIRM}",
-            "doubtful": True,
+            "doubtful_kind": True,
         }
     return None
 
@@ -218,7 +223,7 @@ def _identifier_of_several(name: str, tally: Tally) -> Findings | None:
     if len(tally.values) <= MAX_CODES or largest * len(tally.values) > MAX_LARGEST * tally.records:
         return None
     reason = f"named as an identifier, of several records each: {CONFIRM}"
-    return {"kind": "identifier", "reason": reason, "doubtful": True}
+    return {"kind": "identifier", "reason": reason, "doubtful_kind": True}
 
 
 def _amounts(tally: Tally, decimals: int | None) -> Findings:
@@ -232,7 +237,7 @@ def _amounts(tally: Tally, decimals: int | None) -> Findings:
         findings |= {"step": step_of_codes(codes), "reason": "few whole numbers, of at least 10 records each"}
         if len(codes) == 1 and rarer >= FEWEST:
             reason = f"nearly all records have one value, {rarer:,} have rarer ones: declare kind count or amount if these matter"
-            findings |= {"reason": reason, "doubtful": True}
+            findings |= {"reason": reason, "doubtful_kind": True}
     elif decimals == 0 and sign == NOT_NEGATIVE:
         findings |= {"kind": "count", "reason": "whole numbers, none negative"}
     elif decimals == 0:
@@ -243,7 +248,7 @@ def _amounts(tally: Tally, decimals: int | None) -> Findings:
         findings |= {"kind": "amount", "reason": f"numbers with {decimals} decimal{'s' * (decimals != 1)}"}
     if decimals != 0 and codes_of(tally) is not None:
         reason = f"{findings['reason']}, few different ones: declare kind codes if no other value may occur"
-        findings |= {"reason": reason, "doubtful": True}
+        findings |= {"reason": reason, "doubtful_kind": True}
     return findings
 
 
@@ -297,7 +302,7 @@ def _dates_in_text(texts: Sequence[str], counts: Integers) -> Findings | None:
     if not forms:
         return None
     step = TEXT_STEPS[forms[0]] if forms[0] in TEXT_STEPS else PERIODS[forms[0]][1]
-    findings: Findings = {"kind": "date", "step": step, "doubtful": True}
+    findings: Findings = {"kind": "date", "step": step, "doubtful_kind": True}
     if len(forms) > 1:
         reason = f"text that is dates in the forms {' and '.join(forms)}: declare `format`"
         return findings | {"reason": reason}
@@ -315,7 +320,7 @@ def _numbers_in_text(name: str, texts: Sequence[str], counts: Integers) -> Findi
     if len(readings) > 1:
         forms = " and ".join(form.format for form, _ in readings)
         reason = f"text that is numbers in the forms {forms}: declare `format`"
-        return {"kind": "amount", "reason": reason, "doubtful": True}
+        return {"kind": "amount", "reason": reason, "doubtful_kind": True}
     form, numbers = readings[0]
     tally = Tally.of(numbers, counts)
     decimals = decimals_of(tally)
@@ -334,7 +339,7 @@ def _many_levels(findings: Findings, levels: int, records: int) -> Findings:
     if levels <= MAX_DISTINCT * records:
         return findings
     reason = "text of which more than half of the values differ: declare kind category or identifier"
-    return findings | {"reason": reason, "doubtful": True}
+    return findings | {"reason": reason, "doubtful_kind": True}
 
 
 def _of_objects(frame: Frame, name: str, values: Sequence[Any], counts: Integers, places: Codes) -> Findings:
@@ -369,7 +374,7 @@ def _of_objects(frame: Frame, name: str, values: Sequence[Any], counts: Integers
     return {
         "kind": "other",
         "reason": f"values of type {types}, which no method protects: convert or drop it",
-        "doubtful": True,
+        "doubtful_kind": True,
     }
 
 

@@ -56,10 +56,6 @@ class EncodedFrame(FrameView):
         places, values = self.original.distinct(name, owner)
         return without_codes(places, values, self.encodings.missing_levels.get(name, ()))
 
-    def distinct_with_codes(self, name: str) -> tuple[Codes, list[Any]]:
-        """See Frame.distinct_with_codes."""
-        return self.original.distinct_with_codes(name)
-
     def cells(self, name: str) -> NDArray[np.object_]:
         """See Frame.cells; codes of missing values of a category are None."""
         cells = self.original.cells(name)

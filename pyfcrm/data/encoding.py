@@ -46,10 +46,7 @@ FIRST_DAY, LAST_DAY = -106_000.0, 106_000.0  # 1679 to 2260, which nanoseconds o
 DAY_SECONDS = 86_400.0
 READ_AS_NUMBERS = "the text of {columns} is read as numbers in the form {form}"
 UNREADABLE = "{count} {count:cell|cells} of {columns} cannot be read as {what}: the method takes them as missing, and replaces them"
-FORMS_OF_NUMBERS = (
-    "column `{name}` is text that may be numbers in several forms: declare its `format` (or kind category)"
-)
-FORMS_OF_DATES = "column `{name}` is text that may be dates in several forms: declare its `format` (or kind category)"
+SEVERAL_FORMS = "column `{name}` is text that may be {what} in several forms: declare its `format`, or kind category, in `variables`"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -360,7 +357,7 @@ def _form(owner: str, frame: Frame, description: VariableDescription, variable: 
         if number_form is None and variable.kind is None:
             return None
         if number_form is None:
-            raise InvalidInput(owner, FORMS_OF_NUMBERS.format(name=name), description.reason)
+            raise InvalidInput(owner, SEVERAL_FORMS.format(name=name, what="numbers"), description.reason)
         texts, counts = _texts(frame, name)
         decimals = (
             description.decimals if variable.decimals is not None else written_decimals(number_form, texts, counts)
@@ -383,7 +380,7 @@ def _date_form(owner: str, frame: Frame, description: VariableDescription, *, is
         if format is None and not is_declared:
             return None
         if format is None:
-            raise InvalidInput(owner, FORMS_OF_DATES.format(name=name), description.reason)
+            raise InvalidInput(owner, SEVERAL_FORMS.format(name=name, what="dates"), description.reason)
         texts, counts = _texts(frame, name)
         return styled_dates(format, step_of_written(format), texts, counts)
     sample = next((cell for cell in frame.distinct(name)[1]), None)

@@ -378,6 +378,22 @@ class FrameView(Frame):
         """See Frame.missing_codes."""
         return self.original.missing_codes(name)
 
+    def distinct(self, name: str, owner: str = "frame") -> tuple[Codes, list[Any]]:
+        """See Frame.distinct."""
+        return self.original.distinct(name, owner)
+
+    def distinct_with_codes(self, name: str) -> tuple[Codes, list[Any]]:
+        """See Frame.distinct_with_codes."""
+        return self.original.distinct_with_codes(name)
+
+    def codes(self, name: str) -> Codes:
+        """See Frame.codes."""
+        return self.original.codes(name)
+
+    def cells(self, name: str) -> NDArray[np.object_]:
+        """See Frame.cells."""
+        return self.original.cells(name)
+
     def unreadable(self, name: str) -> Mask:
         """See Frame.unreadable."""
         return self.original.unreadable(name)

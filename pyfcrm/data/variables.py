@@ -54,9 +54,11 @@ class VariableDescription:
     format : str, optional
         Of dates in numbers and text, and of numbers in text; a print format of SPSS or Stata; else None.
     reason : str
-        Why the column has this kind, and what is doubtful.
-    doubtful : bool
-        Whether a person must confirm the description.
+        Why the column has this kind.
+    doubtful_kind : bool
+        Whether a person must confirm the kind.
+    remark : str
+        A sentence on proposed codes of missing values; else empty.
 
     Examples
     --------
@@ -79,7 +81,20 @@ class VariableDescription:
     step: int | str | None = None
     format: str | None = None
     reason: str
-    doubtful: bool = False
+    doubtful_kind: bool = False
+    remark: str = ""
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether a person must confirm the kind, or that values are codes of missing values."""
+        return self.doubtful_kind or bool(self.proposed_missing_codes)
+
+    @property
+    def explanation(self) -> str:
+        """The reason and the remark in words; the remark alone where the kind is certain."""
+        if not self.remark:
+            return self.reason
+        return f"{self.reason}; {self.remark}" if self.doubtful_kind else self.remark
 
     def declared(self) -> Variable:
         """The description as a declaration, which a person may change.
@@ -176,7 +191,7 @@ class Variables(Result, Mapping[str, VariableDescription]):
                 "step": column.step,
                 "format": column.format,
                 "doubtful": column.doubtful,
-                "reason": column.reason,
+                "reason": column.explanation,
             }
             for column in self.columns
         ]
@@ -216,7 +231,7 @@ class Variables(Result, Mapping[str, VariableDescription]):
         frame = pd.DataFrame(columns, dtype=str)
         frame["decimals"] = pd.array([column.decimals for column in self.columns], dtype="Int64")
         frame["doubtful"] = [column.doubtful for column in self.columns]
-        frame["reason"] = pd.Series([column.reason for column in self.columns], dtype=str)
+        frame["reason"] = pd.Series([column.explanation for column in self.columns], dtype=str)
         return frame
 
     def to_toml(self) -> str:
@@ -229,7 +244,7 @@ class Variables(Result, Mapping[str, VariableDescription]):
         """
         parts = list[str]()
         for column in self.columns:
-            remark = f"# doubtful: {shortened(column.reason)}\n" if column.doubtful else ""
+            remark = f"# doubtful: {shortened(column.explanation)}\n" if column.doubtful else ""
             heading = tomli_w.dumps({"variables": {column.name: {}}})
             table = heading + "".join(_line(key, value) for key, value in column.declared().table().items())
             if column.proposed_missing_codes:
@@ -282,7 +297,7 @@ class Variables(Result, Mapping[str, VariableDescription]):
         if not any(column.label for column in self.columns):
             columns = columns[:-1]
             rows = [row[:-1] for row in rows]
-        sentences = [f"? {column.name}: {column.reason}" for column in self.columns if column.doubtful]
+        sentences = [f"? {column.name}: {column.explanation}" for column in self.columns if column.doubtful]
         return View("Variables", columns, rows, sentences, words=4)
 
 

@@ -1,4 +1,4 @@
-"""Columns of a file as the evaluation needs them: categories, predictors, units, what an intruder knows."""
+"""Columns of a file as the evaluation needs them: categories, predictors, what an intruder knows."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from ..data.blocks import Records
 from ..data.pairs import Knowledge
 from ..data.predictors import coded_predictors, is_categorical, value_labels
 from ..methods import Procedure
-from ..types import Array, Codes, Rows, Terms
+from ..types import Array, Rows, Terms
 
 MANY_LEVELS = 20  # levels of a categorical predictor beyond which it explains nothing here
 
@@ -62,11 +62,3 @@ def many_level_codes(frame: Frame, names: Sequence[str], rows: Rows) -> Array:
             if len(np.unique(codes)) > MANY_LEVELS:
                 columns.append(codes.astype(np.float64))
     return np.column_stack([np.empty((len(rows), 0)), *columns])
-
-
-def unit_codes(frame: Frame, roles: Roles, rows: Rows) -> Codes | None:
-    """Codes (n,) from 0 of the unit, or household, of some rows; None without."""
-    name = roles.unit or roles.household
-    if name not in frame.names:
-        return None
-    return np.unique(frame.codes(name)[rows], return_inverse=True)[1]

@@ -8,13 +8,14 @@ import numpy as np
 from ..arguments import whole_number
 from ..data import Roles, as_roles, is_numeric, paired_rows
 from ..data.check import require_columns
+from ..data.units import unit_codes
 from ..data.variable import Variable
 from ..errors import InvalidInput
 from ..rstream import RStream, as_stream
 from .auditing.audited_file import FEWEST
 from .auditing.dependence import Dependence, dependence
 from .auditing.own_record_statistics import PERMUTATIONS
-from .columns import many_level_codes, predictors, unit_codes
+from .columns import many_level_codes, predictors
 from .encoded_files import opened_files
 from .systematic_sample import systematic_sample
 

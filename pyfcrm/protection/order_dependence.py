@@ -10,7 +10,6 @@ import numpy as np
 
 from ..data.check import is_numeric
 from ..data.frame import Frame
-from ..data.roles import Roles
 from ..numerics.sorting import average_ranks, normal_scores
 from ..rstream import RStream
 from ..types import Array, Codes, Mask, Rows
@@ -89,20 +88,6 @@ def order_dependence(
         order = np.argsort(stream.runif(int(units.max()) + 1)[units], kind="stable")
         larger += ways.explained(R[order], units[order]).max() >= explained
     return OrderDependence(names[worst], 100 * explained, (1 + larger) / (1 + PERMUTATIONS))
-
-
-def order_units(frame: Frame, roles: Roles, rows: Rows) -> Codes | None:
-    """Codes (n,) from 0 of what an order keeps together: the household of each record, or its unit; None without.
-
-    A record without an id is on its own.
-    """
-    name = roles.household or roles.unit
-    if name not in frame.names:
-        return None
-    codes = frame.codes(name)[rows]
-    alone = codes < 0
-    codes = np.where(alone, codes.max(initial=0) + 1 + np.cumsum(alone), codes)
-    return np.unique(codes, return_inverse=True)[1]
 
 
 def _runs(n: int) -> Rows:

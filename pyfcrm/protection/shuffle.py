@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 
 from ..data import Frame, open_frame
+from ..data.units import unit_codes
 from ..errors import InvalidParameter, Note
 from ..rstream import RStream
 from ..types import Codes, Rows
-from .order_dependence import EXPLAINED, order_dependence, order_units
+from .order_dependence import EXPLAINED, order_dependence
 from .request import ProtectRequest
 
 SHUFFLED = "the records are released in random order: the order of the file explains {explained:.0f} % of {columns} beyond the predictors"
@@ -37,7 +38,7 @@ class RecordOrder:
         if not self._is_random:
             return released, None
         frame = open_frame("protect", released)
-        units = order_units(frame, self._request.roles, np.arange(frame.records))
+        units = unit_codes(frame, self._request.roles, np.arange(frame.records), whole_households=True)
         order = _random_order(frame.records, units, stream)
         return frame.taken(order), order
 
@@ -57,7 +58,7 @@ class RecordOrder:
             tuple(dict.fromkeys((*request.roles.independent, *request.strata))),
             request.roles.dependent,
             places,
-            unit=order_units(self._original, request.roles, places),
+            unit=unit_codes(self._original, request.roles, places, whole_households=True),
         )
         if found is None or found.beyond_chance <= EXPLAINED:
             return False

@@ -11,7 +11,7 @@ from ..data import Frame, VariableDescription
 from ..data.codes import MISSING
 from ..data.column_facts import MAX_DISTINCT
 from ..data.encoded import EncodedFrame
-from ..data.encoding import Encodings, cell_encodings, encodings
+from ..data.encoding import SEVERAL_FORMS, Encodings, cell_encodings, encodings
 from ..data.predictors import is_categorical
 from ..data.tally import FEWEST
 from ..errors import InvalidInput, Note
@@ -21,10 +21,6 @@ from .request import ProtectRequest, keeps_signs
 PROPOSED = "{remark}"
 DOUBTFUL = "the kind of {columns} is uncertain and was inferred: {kinds} (declare it in `variables`)"
 STRICT = "the kind of these columns is uncertain: declare them in `variables`"
-SEVERAL_FORMS = (
-    "column `{name}` is text that may be dates or numbers in several forms: declare its format or kind in `variables`, or "
-    "read the file with its `decimal` and `thousands`"
-)
 MOSTLY_DISTINCT = (
     "column `{name}` is text of which more than half of the values differ, which would be released verbatim: "
     "declare kind category, or make it an identifier"
@@ -69,7 +65,8 @@ def checked_variables(request: ProtectRequest, frame: EncodedFrame, notes: list[
             and name not in found
             and description.kind in ("date", "count", "amount")
         ):
-            raise InvalidInput("protect", SEVERAL_FORMS.format(name=name), description.reason)
+            what = "dates" if description.kind == "date" else "numbers"
+            raise InvalidInput("protect", SEVERAL_FORMS.format(name=name, what=what), description.reason)
         is_declared = name in declared and declared[name].kind == "category"
         if request.facts.masks != "keys" and not is_declared and _is_mostly_distinct(frame, name):
             raise InvalidInput("protect", MOSTLY_DISTINCT.format(name=name), "a text column")
@@ -92,7 +89,7 @@ def checked_variables(request: ProtectRequest, frame: EncodedFrame, notes: list[
         names = [description.name for description in (*uncertain, *proposed)]
         raise InvalidInput("protect", STRICT, ", ".join(dict.fromkeys(names)))
     notes += found.notes
-    notes += [Note.of("doubtful", PROPOSED, remark=_remark(each)) for each in proposed]
+    notes += [Note.of("doubtful", PROPOSED, remark=each.remark) for each in proposed]
     if uncertain:
         notes.append(_doubtful_note(uncertain))
 
@@ -104,15 +101,7 @@ def _doubtful_note(uncertain: Sequence[VariableDescription]) -> Note:
 
 def _is_uncertain(description: VariableDescription) -> bool:
     """Whether the kind that is released is doubtful; a role decides for identifiers, and text stays a category."""
-    if not description.doubtful or description.kind in ("identifier", "category", "other"):
-        return False
-    return not (description.proposed_missing_codes and description.reason.startswith(f"`{description.name}`"))
-
-
-def _remark(description: VariableDescription) -> str:
-    """The sentence on proposed codes of missing values, which ends the reason."""
-    start = description.reason.rindex(f"`{description.name}` is ")
-    return description.reason[start:]
+    return description.doubtful_kind and description.kind not in ("identifier", "category", "other")
 
 
 def _is_mostly_distinct(frame: EncodedFrame, name: str) -> bool:

@@ -188,8 +188,12 @@ def test_proposed_codes_change_neither_kind_nor_decimals():
     assert (found.kind, found.format, found.high) == ("date", "%Y%m", 201310)
     wage = described(amounts(-9, 99999), "wage")
     assert (wage.kind, wage.decimals, wage.sign) == ("amount", 2, "not negative")
-    assert wage.reason == (
-        "`wage` is -9 or 99999 in 24 records, far below and above the others: declare missing_codes if it is a code"
+    assert (
+        wage.explanation
+        == wage.remark
+        == (
+            "`wage` is -9 or 99999 in 24 records, far below and above the others: declare missing_codes if it is a code"
+        )
     )
 
 

@@ -99,6 +99,14 @@ def test_cells_with_codes_stay_under_pram():
     assert (released.frame["region"] != files["code"]["region"])[~is_code].any()
 
 
+def test_recoded_categories_have_gaps_where_numbers_have_gaps_too():
+    frame = people()["code"]
+    frame.loc[::7, "wage"] = np.nan
+    recoding = pf.Recoding({"wage": 3, "region": {"north": "coast", "west": "coast", "south": "inland"}})
+    released = pf.protect(frame, recoding, pf.Roles([], ["wage", "region"]), variables=DECLARED, allow_unprotected=True)
+    assert set(released.frame["region"].dropna()) == {"coast", "inland"}
+
+
 def test_a_generator_sees_gaps():
     seen = []
 

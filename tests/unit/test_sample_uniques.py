@@ -111,3 +111,18 @@ def test_columns_of_objects_in_polars_are_counted():
     kept = pf.evaluate(frame, released, roles=pf.Roles([], ["y"])).kept
     assert kept is not None
     assert dict(kept.alone) == {"o": 2, "l": 2}
+
+
+def test_a_record_without_an_id_is_a_unit_of_its_own():
+    """Oracle: the same files with an id of its own in each such record. The defect: all of them were one unit."""
+    original = pf.datasets.survey(300)[["age", "size", "region", "wage"]].fillna({"region": "none"})
+    original["home"] = (np.arange(300) // 3).astype(float)
+    released = original.assign(wage=original["wage"].sample(frac=1, random_state=1).to_numpy())
+    roles = pf.Roles(["age", "size", "region"], ["wage"], household="home")
+    found = []
+    for ids in (np.nan, 1000 + np.arange(60)):
+        files = [original.copy(), released.assign(home=released["home"].sample(frac=1, random_state=2).to_numpy())]
+        for file in files:
+            file.loc[::5, "home"] = ids
+        found.append(pf.evaluate(*files, roles=roles, measures="pil").verdict["sample_uniques"].reason)
+    assert found[0] == found[1]

@@ -6,12 +6,13 @@ from functools import partial
 import numpy as np
 
 from ...data.strata import Strata
+from ...data.units import unit_codes
 from ...rstream import RStream
 from ..auditing.audit_result import Audit
 from ..auditing.dependence import dependence, with_levels
 from ..auditing.digest import audit_digest
 from ..auditing.replicated import discrete_columns
-from ..columns import MANY_LEVELS, many_level_codes, unit_codes
+from ..columns import MANY_LEVELS, many_level_codes
 from ..encoded_files import plain_cells
 from ..systematic_sample import POWER
 from .examined_release import ExaminedRelease

@@ -14,6 +14,7 @@ from ...data.pairs import Knowledge, key_codes, unchanged_columns
 from ...data.replicate_weights import REPLICATE_WEIGHTS, joint_codes
 from ...data.strata import Strata, strata_codes
 from ...data.structure import Structure
+from ...data.units import unit_codes
 from ...data.unmodified import count_uniques
 from ...engine import on_this_machine
 from ...measures import MEASURES
@@ -22,7 +23,7 @@ from ...methods.facts import Facts
 from ...rstream import RStream
 from ...types import Array, Codes, Mask, Rows, Terms
 from ..auditing.guessed_seed import NOT_TRIED, SeedSearch
-from ..columns import is_category, knowledge_of, predictors, unit_codes
+from ..columns import is_category, knowledge_of, predictors
 from ..encoded_files import plain_cells
 from ..evaluate_request import EvaluateRequest
 from ..risk.attributable import Attributable, Sample, attributable_risk

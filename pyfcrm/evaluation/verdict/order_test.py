@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from ...data.units import unit_codes
 from ...plans.limits import LIMITS
-from ...protection.order_dependence import LEVEL, order_dependence, order_units
+from ...protection.order_dependence import LEVEL, order_dependence
 from .examined_release import ExaminedRelease
 from .outcomes import NO_PAIRS, NO_ROLES, Measured, NotApplicable, NotExamined, Outcome
 
@@ -29,7 +30,7 @@ def order(release: ExaminedRelease) -> Outcome:
         predictors,
         release.compared,
         places,
-        unit=order_units(release.original, release.roles, places),
+        unit=unit_codes(release.original, release.roles, places, whole_households=True),
         least=least,
     )
     if found is None:

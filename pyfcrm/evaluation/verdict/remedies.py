@@ -16,10 +16,10 @@ from ...data.codes import crossed, factorized
 from ...data.column_facts import column_facts, unique_records, unique_units
 from ...data.describe import described
 from ...data.encoding import encodings
+from ...data.units import unit_codes
 from ...methods import IPSO, Calibrated, Recoding, Sequential, TopBottomCoding
 from ...numerics.location import evenly
 from ...types import Array, Codes
-from ..columns import unit_codes
 from ..encoded_files import plain_cells
 from .examined_release import ExaminedRelease
 from .outcomes import Remedy
