@@ -62,8 +62,10 @@ def _released(
     for one in differences:
         _round(columns[one.name], one.values, keeps_sign=True)
     if accepted.together or accepted.zero_where:
+        # Constraints, such as wage >= 0, would make further zeros afterwards.
+        limited = {one.columns[0] for one in request.constraints if len(one.columns) == 1}
         for name in names:
-            _round(columns[name], original[name], keeps_sign=request.keeps_sign(name))
+            _round(columns[name], original[name], keeps_sign=name in limited or request.keeps_sign(name))
         moved = _keep_zeros(accepted, original, columns, names)
         for group, count in moved.items():
             run.note(Note.of("constraints", MOVED, group, count=count))

@@ -72,6 +72,23 @@ def test_key_variables_are_recoded_until_few_records_are_unique():
     assert verdict(rest, released)["sample_uniques"].status == "pass"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("method", "structure"), [(pf.Calibrated(pf.IPSO("C")), None), (pf.IPSO("C"), "default")], ids=str
+)
+def test_rules_that_were_not_kept_are_found(method, structure):
+    """Oracle: the release with the step taken. Identical: no rule is broken then."""
+    frame = pf.datasets.survey(400, seed=2)[["age", "hours", "wage", "rent"]].dropna()
+    frame["total"] = frame["wage"] + frame["rent"]
+    roles = pf.Roles(["age", "hours"], ["wage", "rent", "total"])
+    released = pf.protect(frame, method, roles, 1, structure=structure, allow_unprotected=True)
+    test = verdict(frame, released)["edits"]
+    assert test.status == "hold"
+    assert 'protect with structure="find"' in test.remedy
+    kept = pf.protect(frame, method, roles, 1, structure="find", allow_unprotected=True)
+    assert "3 rules hold" in verdict(frame, kept)["edits"].reason
+
+
 @pytest.mark.parametrize(
     ("method", "key", "words"),
     [

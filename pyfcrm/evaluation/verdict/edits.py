@@ -8,6 +8,8 @@ import numpy as np
 
 from ...data.encoding import Encoding
 from ...data.pairs import key_codes
+from ...methods.method import NO_ROLES
+from ...protection.request import keeps_signs
 from ..encoded_files import plain_cells
 from .edit_rules import EditRule
 from .examined_release import ExaminedRelease
@@ -31,7 +33,7 @@ def edits(release: ExaminedRelease) -> Outcome:
 
 
 def _remedies(release: ExaminedRelease, impossible: dict[str, int], broken: dict[str, int]) -> tuple[Remedy, ...]:
-    """A method that keeps what variables may be, declarations of those variables, and of the broken rules."""
+    """A method that keeps what variables may be, declarations of those variables, and what keeps the broken rules."""
     variables = [name for name in impossible if impossible[name]]
     rules = [rule for rule in release.edit_rules if broken[rule.words]]
     columns = {*variables}
@@ -41,9 +43,23 @@ def _remedies(release: ExaminedRelease, impossible: dict[str, int], broken: dict
     remedies = [*possible_values(release, confidential)]
     if variables:
         remedies.append(Remedy(f"declare in `variables` what {listed(variables[:MAX_NAMED])} may be"))
-    if rules and not remedies:
+    if rules and not _looks_for_rules(release):
+        remedies.append(Remedy('protect with structure="find", which keeps the rules'))
+    elif rules and not remedies:
         remedies.append(Remedy(f"name in `constraints` that {rules[0].words}"))
     return tuple(remedies)
+
+
+def _looks_for_rules(release: ExaminedRelease) -> bool:
+    """Whether the release was to keep rules of the file, or cannot be: with a budget, or of cells and whole files."""
+    method = release.method
+    if method is None or release.facts is None or release.facts.privacy is not None:
+        return True
+    works_on_numbers = any(part.replaces_numbers() for part, _ in method.parts(release.roles or NO_ROLES))
+    structure = release.request.options.structure
+    if structure is None or not works_on_numbers:
+        return not works_on_numbers
+    return structure != "default" or keeps_signs(method, release.roles or NO_ROLES)
 
 
 def _categories(release: ExaminedRelease) -> list[str]:
