@@ -13,6 +13,7 @@ from ..errors import InvalidInput, InvalidParameter
 from ..evaluation.auditing.audit_result import ALARM_LEVEL
 from ..evaluation.domains import SMALL_CHANGE
 from ..evaluation.evaluate_request import EvaluateRequest
+from ..evaluation.verdict.attack_tests import OF_AUDIT
 from ..evaluation.verdict.decision import Status
 from ..evaluation.verdict.outcomes import Measured
 from ..evaluation.verdict.release_tests import test_from
@@ -51,9 +52,9 @@ def held_for_audits(candidate: Candidate, earlier: int, limits: Limits) -> Candi
 
 
 def passes_so_far(candidate: Candidate) -> bool:
-    """Whether only the audit may still fail: it is run last, as the slowest test."""
+    """Whether only tests that an audit decides may still fail: it is run last, as the slowest."""
     failed = tests_of(candidate, *FAILED)
-    return all((test.key, test.status) == ("audit", "not examined") for test in failed)
+    return all(test.key in OF_AUDIT and test.status == "not examined" for test in failed)
 
 
 def loss(candidate: Candidate) -> tuple[bool, float, float]:

@@ -17,7 +17,7 @@ from ..evaluation.evaluate_request import EvaluateRequest, release_request
 from ..evaluation.report import Report
 from ..evaluation.requested_audit import audit_of
 from ..evaluation.risk.reference_store import ReferenceStore
-from ..evaluation.verdict.attack_tests import alarms_of
+from ..evaluation.verdict.attack_tests import OF_AUDIT
 from ..evaluation.verdict.decision import Test
 from ..evaluation.verdict.release_tests import test_from
 from ..methods import Procedure
@@ -87,8 +87,8 @@ class Task:
         """The candidate with the audit of its method in the verdicts of its releases."""
         request = replace(self.request, method=candidate.method, progress=progress)
         result = audit_of(True, self.original, request)
-        test = test_from("audit", alarms_of(result), request.limits)
-        reports = tuple(with_test(report, test) for report in candidate.reports)
+        decided = [test_from(key, outcome(result), request.limits) for key, outcome in OF_AUDIT.items()]
+        reports = tuple(_decided(report, decided) for report in candidate.reports)
         return replace(candidate, reports=reports, audit=result if isinstance(result, Audit) else None)
 
     def report(
@@ -121,6 +121,15 @@ def with_test(report: Report, test: Test) -> Report:
     """The report with another outcome of one test."""
     tests = tuple(test if old.key == test.key else old for old in report.verdict.tests)
     return replace(report, verdict=replace(report.verdict, tests=tests))
+
+
+def _decided(report: Report, decided: Iterable[Test]) -> Report:
+    """The report with the outcomes of tests that it had not examined."""
+    open_tests = {test.key for test in report.verdict.tests if test.status == "not examined"}
+    for test in decided:
+        if test.key in open_tests:
+            report = with_test(report, test)
+    return report
 
 
 def _at_one_level(reports: Sequence[Report]) -> tuple[Report, ...]:

@@ -1,5 +1,6 @@
 """The tests `audit` and `dependence`: attacks that compare members with other records, and own records with others."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -50,8 +51,14 @@ def replicated(release: ExaminedRelease) -> Outcome:
     outcome = audit(release)
     if isinstance(outcome, NotExamined):
         return outcome
-    result = release.request.audit
-    found = result.replicated if isinstance(result, Audit) else None
+    return replicated_in(release.request.audit)
+
+
+def replicated_in(audit: Audit | NotExamined) -> Outcome:
+    """The members that an audit found replicated beyond non-members, or the reason why there is no such audit."""
+    if isinstance(audit, NotExamined):
+        return audit
+    found = audit.replicated
     if found is None:
         return NotExamined("the audit has no combination of such columns")
     reason = (
@@ -71,6 +78,10 @@ def alarms_of(audit: Audit | NotExamined) -> Outcome:
         return NotExamined(f"an audit of fewer than {POWER} complete records has no power")
     reason = str(audit.alarms[0]) if audit.alarms else "no attack succeeds better on members than on other records"
     return Measured((len(audit.alarms),), reason)
+
+
+OF_AUDIT: Mapping[str, Callable[[Audit | NotExamined], Outcome]] = {"audit": alarms_of, "replicated": replicated_in}
+"""The tests that an audit decides, each with its outcome from the audit alone."""
 
 
 def own_record(release: ExaminedRelease) -> Outcome:
