@@ -103,12 +103,14 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
         frame, renumbered = without_index("protect", frame, request.roles)
         require_declared("protect", request.options.variables, frame)
         # Before categories are coded: a message lists the columns of the file, not those of the design.
-        options = [
+        named = [
+            *request.roles.independent,
+            *request.roles.dependent,
             *request.strata,
             *request.preserve,
             *([] if request.options.weights is None else [request.options.weights]),
         ]
-        require_columns("protect", frame, options)
+        require_columns("protect", frame, named)
         notes = [*renumbered]
         if frame.source is not None:
             require_output(frame, to)

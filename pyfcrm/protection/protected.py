@@ -76,8 +76,8 @@ class Protected(Shown):
     options: Options = field(default=Options(), repr=False)
     registration: Registration | None = field(default=None, repr=False)
     labels: Mapping[str, str] = field(default_factory=dict, repr=False)
-    rows: tuple[Rows | None, ...] = field(default=(), repr=False)
     variables: Variables | None = field(default=None, repr=False)
+    rows: tuple[Rows | None, ...] = field(default=(), repr=False)
 
     @property
     def conflicts(self) -> tuple[str, ...] | None:
