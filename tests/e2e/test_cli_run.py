@@ -168,6 +168,7 @@ WRONG = {
     "copies": ("[output]", "[output]\ncopies = 0", "output.copies: must be greater than or equal to 1; got 0"),
     "no TOML": ("[roles]", "[roles", "plan.toml: a plan must be TOML"),
     "within another": ("[roles]", f"deep = {'[' * 2000}", "plan.toml: a plan must be TOML"),
+    "a separator": ("[input]", '[input]\nseparator = "ab"', "`separator` must be one"),
     "a number without end": ("seed = 7", f"seed = {'9' * 5000}", "plan.toml: a plan must be TOML"),
 }
 FOUND_LATER = {
@@ -178,7 +179,6 @@ FOUND_LATER = {
     "no input": ('"in.csv"', '"on.csv"', "on.csv: there is no such file"),
     "an output": ('"out.csv"', '"in.csv"', "an output must not replace another file of this run"),
     "the plan": ('"m.json"', '"plan.toml"', "an output must not replace another file of this run"),
-    "a separator": ("[input]", '[input]\nseparator = "ab"', "`separator` must be one"),
 }
 
 

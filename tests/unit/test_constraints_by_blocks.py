@@ -81,7 +81,7 @@ def test_gaps(tmp_path):
     release = pd.read_parquet(written.path)
     np.testing.assert_array_equal(release[DEPENDENT].to_numpy(float), known.frame[DEPENDENT].to_numpy(float))
     assert written.notes == known.notes
-    assert any("could not be checked for 2 records, where EMCONTRB is missing" in note for note in written.notes)
+    assert any("could not be checked for 2 records, where EMCONTRB is missing" in note for note in written.all_notes)
     assert broken(release, release[["AGI", "EMCONTRB"]].notna().all(axis=1)) == 0
 
 

@@ -51,7 +51,7 @@ def test_equal_to_threads_and_to_memory(method, frame, cluster):
 def test_measures(frame, cluster):
     """Links and counts identical, PIL close (sums in another order)."""
     before = frame.iloc[:2000].round(-3)  # values that often agree
-    after = pf.protect(before, pf.Noise(amount=1), ROLES, 1).frame.round(-3)
+    after = pf.protect(before, pf.Noise(amount=1), ROLES, 1, variables="numbers").frame.round(-3)
     result, known = pf.evaluate(before, after, DEPENDENT, engine=cluster), pf.evaluate(before, after, DEPENDENT)
     assert known["prl"] > 0
     assert known["dbrl"] > 0
