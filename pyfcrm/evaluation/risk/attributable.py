@@ -96,12 +96,15 @@ class ReferenceMeasures:
 
         place : the number of the reference release, and the rows of the stratum.
         """
-        # Measures of an intruder who knows the method differ by method.
         attacks = () if pair.knowledge is None else pair.knowledge.attacks
-        places = {key: (*place, key, attacks if MEASURES[key].informed else ()) for key in keys}
+        places = dict[str, Hashable]()  # by measure, the key of its remembered parts
+        for key in keys:
+            # Measures of an intruder who knows the method differ by method.
+            places[key] = (*place, key, attacks if MEASURES[key].informed else ())
         computed = {key: self._parts[places[key]] for key in keys if places[key] in self._parts}
         results = measured(replace(pair, only_totals=True), keys, engine, computed, progress)
-        self._parts |= {places[key]: parts for key, parts in results.items()}
+        for key, parts in results.items():
+            self._parts[places[key]] = parts
         return results
 
 
@@ -179,15 +182,16 @@ def attributable_risk(
     # The baseline of each measure, and of each column's interval disclosure, is that of the kind which has most.
     id_inference = np.max([kind.id_values for kind in of_kinds], axis=0)
     totals = np.max([kind.totals for kind in of_kinds], axis=0)
-    values = _with_dr(dict(zip(keys, release.totals.tolist(), strict=True)))
-    inference = dict(zip(keys, totals.tolist(), strict=True)) | {"id": float(id_inference.mean())}
+    inference = dict(zip(keys, totals.tolist(), strict=True))
+    inference["id"] = float(id_inference.mean())
     if "linkage_informed" in inference:
         inference["linkage_informed"] = max(inference["linkage_informed"], release.by_model)
     near_records = of_kinds[0]
-    near = dict(zip(keys, near_records.totals.tolist(), strict=True)) | {"id": float(near_records.id_values.mean())}
+    near = dict(zip(keys, near_records.totals.tolist(), strict=True))
+    near["id"] = float(near_records.id_values.mean())
     return Attributable(
         columns=tuple(columns),
-        values=values,
+        values=_with_dr(dict(zip(keys, release.totals.tolist(), strict=True))),
         inference=_with_dr(inference),
         id_values=release.id_values,
         id_inference=id_inference,
@@ -198,7 +202,8 @@ def attributable_risk(
 
 def _with_dr(risks: Mapping[str, float]) -> dict[str, float]:
     """Risks by key, and DR = 1/4 DBRL + 1/4 PRL + 1/2 ID (thesis 2.4.2)."""
-    return {**risks, "dr": 0.25 * (risks["dbrl"] + risks["prl"]) + 0.5 * risks["id"]}
+    dr = 0.25 * (risks["dbrl"] + risks["prl"]) + 0.5 * risks["id"]
+    return {**risks, "dr": dr}
 
 
 def _comparable(sample: Sample, releases: Sequence[Array], *, by_strata: bool) -> tuple[Rows, ...]:
@@ -208,8 +213,11 @@ def _comparable(sample: Sample, releases: Sequence[Array], *, by_strata: bool) -
         groups = tuple(rows for rows in sample.records.groups if len(rows) > 1)
     if not groups:
         groups = (np.arange(len(sample.Z)),)
-    observed = [~(np.isnan(sample.records.Y) | np.isnan(release)) for release in releases]  # (n, t) of each
-    return tuple(rows for rows in groups if all(cells[rows].any(axis=0).all() for cells in observed))
+    comparable = list(groups)
+    for release in releases:
+        observed = ~(np.isnan(sample.records.Y) | np.isnan(release))  # (n, t)
+        comparable = [rows for rows in comparable if observed[rows].any(axis=0).all()]
+    return tuple(comparable)
 
 
 @dataclass(frozen=True)

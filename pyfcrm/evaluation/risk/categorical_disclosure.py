@@ -90,7 +90,8 @@ def _share(keys: Codes, before: Codes, after: Codes, j: int, others: list[int]) 
     known = before[:, j] > 0
     if not known.any():
         return 0.0
-    return float(((with_keys > 0) & (with_keys == with_value))[known].mean())
+    is_disclosed = (with_keys > 0) & (with_keys == with_value)
+    return float(is_disclosed[known].mean())
 
 
 def links(sample: Sample, columns: Sequence[int]) -> Links:
@@ -106,7 +107,11 @@ def links(sample: Sample, columns: Sequence[int]) -> Links:
         return np.array([result.linked, result.certain * n / 100])
 
     of_release = counts(sample.D)
-    of_kinds = [np.mean([counts(release) for release in kind[:DRAWS]], axis=0) for kind in sample.references.categories]
+    # Each count by the kind of reference releases that has more.
+    of_kinds = []
+    for kind in sample.references.categories:
+        of_draws = [counts(release) for release in kind[:DRAWS]]
+        of_kinds.append(np.mean(of_draws, axis=0))
     expected = np.max(of_kinds, axis=0)
     return Links(
         linked=float(of_release[0]),

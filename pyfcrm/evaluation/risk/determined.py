@@ -48,7 +48,9 @@ class Determined:
     @property
     def beyond(self) -> float:
         """Percentage points explained beyond the predictors; 0 where the column is not determined."""
-        return 100 * max(self.explained - self.by_predictors, 0.0) if self.explained > DETERMINED else 0.0
+        if self.explained <= DETERMINED:
+            return 0.0
+        return 100 * max(self.explained - self.by_predictors, 0.0)
 
 
 def most_determined(
@@ -66,25 +68,59 @@ def most_determined(
     fold = stream.sample_int(len(rows), len(rows)) % FOLDS
     found = list[Determined]()
     for column in confidential:
-        y = column.values[rows]
-        base = _explained(X[rows], y, fold, is_category=column.is_category) if X.shape[1] else 0.0
-
-        def share(places: tuple[int, ...], y: Array = y, category: bool = column.is_category) -> float:
-            own = U[rows][:, list(places)]
-            with_predictors = np.hstack([own, X[rows]])
-            alone = _explained(own, y, fold, is_category=category)
-            return max(alone, _explained(with_predictors, y, fold, is_category=category) if X.shape[1] else 0.0)
-
-        singles = [(share((j,)), (j,)) for j in range(len(names))]
-        best = [places[0] for _, places in sorted(singles, reverse=True)[:MOST_PAIRED]]
-        pairs = [(share(places), places) for places in combinations(best, 2)]
+        shares = _Shares(U=U[rows], X=X[rows], y=column.values[rows], fold=fold, is_category=column.is_category)
+        singles = [(shares.explained((j,)), (j,)) for j in range(len(names))]
+        best = [j for _, (j,) in sorted(singles, reverse=True)[:MOST_PAIRED]]
+        pairs = [(shares.explained(places), places) for places in combinations(best, 2)]
         explained, places = max([*singles, *pairs])
-        found.append(Determined(column.name, tuple(names[j] for j in places), explained, base))
+        found.append(
+            Determined(
+                column=column.name,
+                by=tuple(names[j] for j in places),
+                explained=explained,
+                by_predictors=shares.by_predictors(),
+            )
+        )
     return max(found, key=lambda each: each.beyond, default=None)
 
 
+@dataclass(frozen=True)
+class _Shares:
+    """Shares of a confidential column that others explain, of m records."""
+
+    U: Array
+    """(m, q) the unknown columns."""
+    X: Array
+    """(m, s) the predictors."""
+    y: Array
+    """(m,) the confidential column, NaN for missing."""
+    fold: Rows
+    """(m,) the fold of each record."""
+    is_category: bool
+    """Whether it has levels."""
+
+    def by_predictors(self) -> float:
+        """The share that the predictors explain; 0 without any."""
+        if not self.X.shape[1]:
+            return 0.0
+        return _explained(self.X, self.y, self.fold, is_category=self.is_category)
+
+    def explained(self, places: tuple[int, ...]) -> float:
+        """The share that some unknown columns explain, the larger of alone and with the predictors."""
+        unknown = self.U[:, list(places)]
+        alone = _explained(unknown, self.y, self.fold, is_category=self.is_category)
+        if not self.X.shape[1]:
+            return max(alone, 0.0)
+        with_predictors = np.hstack([unknown, self.X])
+        return max(alone, _explained(with_predictors, self.y, self.fold, is_category=self.is_category))
+
+
 def _explained(A: Array, y: Array, fold: Rows, *, is_category: bool) -> float:
-    """The share of y (n,) that a tree on A (n, p) explains out of fold: R2, or accuracy beyond the commonest level's."""
+    """The share of y (n,) that a tree on A (n, p) explains out of fold.
+
+    Of numbers R2 = 1 - sum (y - f)^2 / sum (y - mean)^2; of levels (a - c) / (1 - c), a the accuracy and c that of the
+    commonest level.
+    """
     known = ~np.isnan(y)
     A = A[known]
     y = y[known]
@@ -94,7 +130,9 @@ def _explained(A: Array, y: Array, fold: Rows, *, is_category: bool) -> float:
     predicted = np.empty(len(y))
     for k in range(FOLDS):
         inside = fold == k
-        predicted[inside] = _tree(is_category=is_category).fit(A[~inside], y[~inside]).predict(A[inside])
+        tree = _tree(is_category=is_category)
+        tree.fit(A[~inside], y[~inside])
+        predicted[inside] = tree.predict(A[inside])
     if is_category:
         commonest = float(np.unique(y, return_counts=True)[1].max() / len(y))
         return float(((predicted == y).mean() - commonest) / (1 - commonest))

@@ -16,6 +16,7 @@ RANGE = 0.1  # of the median: numbers that differ by less are one value to an in
 LEAST_CLASS = 10  # records of a class of one key, below which equal values may be chance
 MINORITY = 0.5  # share of the file that has the value of such a class
 CELLS = 5_000_000  # of groups by values, computed at once
+OFFSET = 1e6  # added to the classes of numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,18 +58,20 @@ class Target:
     @classmethod
     def of(cls, codes: Codes, numbers: Array | None) -> Target:
         """The column with some codes (n,), and its numbers (n,) where it is one."""
-        counts = np.bincount(codes + 1, minlength=2)[1:]
+        counts = np.bincount(codes + 1, minlength=2)[1:]  # records of each value
         commonest = codes == int(counts.argmax())
         if numbers is None or len(counts) <= FEW_VALUES:
             return cls(codes, None, commonest)
-        share = np.append(counts, 0)[codes] / len(codes)
+        share = np.append(counts, 0)[codes] / len(codes)  # code -1, the last, is missing
         usual = share > MASS
-        # Two values within 10 per cent of each other are as likely as two in a class twice as wide.
+        # Classes of log |y|. Two values within 10 per cent of each other are as likely as two in a class twice as wide.
         size = np.abs(numbers)
         width = np.log1p(2 * RANGE)
         classes = np.floor(np.log(np.where(size > 0, size, 1.0)) / width)
-        signed = np.sign(numbers) * (1e6 + classes)
-        return cls(factorized(np.where(np.isnan(numbers), np.nan, signed))[0], numbers, usual)
+        # One number for a class and a sign: all classes are above -OFFSET, so that each has the sign of its values; 0 is 0.
+        signed = np.sign(numbers) * (OFFSET + classes)
+        wide_classes, _ = factorized(np.where(np.isnan(numbers), np.nan, signed))
+        return cls(codes=wide_classes, numbers=numbers, usual=usual)
 
 
 def homogeneity(column: str, target: Target, key_names: Sequence[str], K: Codes) -> Homogeneity:
@@ -103,12 +106,16 @@ def is_function(target: Target, key: Codes) -> bool:
 
 
 def _uniform(target: Target, group: Codes, count: int) -> Mask:
-    """(count,) the groups all of whose records have one value; of many-valued numbers, values within 10 per cent of the median."""
+    """(count,) the groups all of whose records have one value; of many-valued numbers, values within 10 per cent of the median.
+
+    A group with a missing value is none of them.
+    """
     import pandas as pd
 
     if target.numbers is None:
         table = pd.Series(target.codes).groupby(group)
-        return np.asarray((table.min() == table.max()) & (table.min() >= 0))
+        least = table.min()
+        return np.asarray((least == table.max()) & (least >= 0))
     table = pd.Series(target.numbers).groupby(group)
     complete = table.count() == table.size()
     width = table.max() - table.min()
@@ -116,38 +123,43 @@ def _uniform(target: Target, group: Codes, count: int) -> Mask:
 
 
 def _expected(target: Target, K: Codes, group: Codes, sizes: Codes) -> float:
-    """The number of records that are expected in groups of one unusual value, where each key alone tells something of the value.
+    """The number of records that are expected in groups of one unusual value, from what each key alone explains of the value.
 
-    The chance of value v in a group is proportional to p(v) prod_j p(v | k_j) / p(v), and that of m equal ones its power m.
+    With k the keys of a group of m records, the chance of value v is q(v), proportional to p(v) prod_j p(v | k_j) / p(v).
+    All m have it with chance q(v)^m, so that sum_v m u(v) q(v)^m records are expected, u(v) the unusual share of v's records.
     """
     known = target.codes >= 0
     large = np.flatnonzero(sizes >= 2)
     if not known.any() or not len(large):
         return 0.0
-    values = int(target.codes.max()) + 1
-    p = np.bincount(target.codes[known], minlength=values) / known.sum()
-    allowed = np.zeros(values)  # the part of each value's records that are not usual
-    np.add.at(allowed, target.codes[known], (~target.usual[known]).astype(float))
-    allowed /= np.maximum(np.bincount(target.codes[known], minlength=values), 1)
-    conditional = []
+    codes = target.codes[known]
+    values = int(codes.max()) + 1
+    counts = np.bincount(codes, minlength=values)
+    p = counts / known.sum()
+    unusual = np.bincount(codes, ~target.usual[known], minlength=values) / np.maximum(counts, 1)
+    conditional = list[
+        tuple[Codes, Array]
+    ]()  # by key, the place (n,) of its values in a table (levels, values) of p(v | k)
     for key in K.T:
-        place = factorized(key + 1)[0]
-        if (int(place.max()) + 1) * values > CELLS:
+        place, _ = factorized(key + 1)
+        levels = int(place.max()) + 1
+        if levels * values > CELLS:
             continue  # a key of so many values leaves no groups
-        table = np.zeros((int(place.max()) + 1, values))
-        np.add.at(table, (place[known], target.codes[known]), 1.0)
+        table = np.zeros((levels, values))
+        np.add.at(table, (place[known], codes), 1.0)
         conditional.append((place, table / np.maximum(table.sum(axis=1, keepdims=True), 1.0)))
-    first = np.unique(group, return_index=True)[1]
+    first = np.unique(group, return_index=True)[1]  # a record of each group, which has its keys
     total = 0.0
     step = max(1, CELLS // values)
     for start in range(0, len(large), step):
         part = large[start : start + step]
-        chance = np.tile(p, (len(part), 1))
+        q = np.tile(p, (len(part), 1))  # (groups, values)
         for place, table in conditional:
-            chance *= np.divide(table[place[first[part]]], p, out=np.zeros_like(chance), where=p > 0)
-        chance /= np.maximum(chance.sum(axis=1, keepdims=True), 1e-300)
+            given_key = table[place[first[part]]]
+            q *= np.divide(given_key, p, out=np.zeros_like(q), where=p > 0)
+        q /= np.maximum(q.sum(axis=1, keepdims=True), 1e-300)
         m = sizes[part][:, None]
-        total += float((m * allowed * chance**m).sum())
+        total += float((m * unusual * q**m).sum())
     return total
 
 

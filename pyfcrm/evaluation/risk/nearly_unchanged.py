@@ -38,8 +38,9 @@ def untreated_unchanged(
             return False
         share = float((before == after)[known].mean())
         return share >= NEARLY_ALL or share - equal_by_chance(before[known]) > BEYOND_CHANCE
+    released = protected.values(name) if is_numeric(protected, name) else _as_numbers(protected.cells(name))
     y = original.values(name)[old]
-    z = protected.values(name)[new] if is_numeric(protected, name) else _as_numbers(protected.cells(name))[new]
+    z = released[new]
     known = ~(np.isnan(y) | np.isnan(z))
     y = y[known]
     z = z[known]
@@ -53,7 +54,9 @@ def untreated_unchanged(
     if len(np.unique(z)) < RANKED:
         return False
     agreement = rank_agreement(y, z)
-    return agreement > RANK_AGREEMENT and agreement > _agreement_by_chance(original.values(name), sample) + SLACK
+    if agreement <= RANK_AGREEMENT:
+        return False
+    return agreement > _agreement_by_chance(original.values(name), sample) + SLACK
 
 
 def treated_unchanged(y: Array, z: Array, near: Array, *, numeric: bool) -> bool:
@@ -83,9 +86,11 @@ def nearly_equal(y: Array, z: Array) -> float:
     if not len(y):
         return 0.0
     with np.errstate(over="ignore"):  # beyond single precision all are infinite
-        single = (y.astype(np.float32) == z.astype(np.float32)) & np.isfinite(y.astype(np.float32))
-    rounded = significant(y) == significant(z)
-    return float(max(single.mean(), rounded.mean()))
+        y_single = y.astype(np.float32)
+        z_single = z.astype(np.float32)
+    equal_in_single = (y_single == z_single) & np.isfinite(y_single)
+    equal_when_rounded = significant(y) == significant(z)
+    return float(max(equal_in_single.mean(), equal_when_rounded.mean()))
 
 
 def significant(x: Array) -> Array:
@@ -99,7 +104,8 @@ def significant(x: Array) -> Array:
 def equal_by_chance(values: Array) -> float:
     """The chance that two records have equal values (n,), n > 0: the sum of the squared shares."""
     codes, _ = factorized(values)
-    return float(((np.bincount(codes) / len(codes)) ** 2).sum())
+    shares = np.bincount(codes) / len(codes)
+    return float((shares**2).sum())
 
 
 def point_masses(values: Array) -> Mask:

@@ -48,7 +48,9 @@ class SampledRecords:
         """Whether the references of other records are references of these."""
         if [list(term) for term in self.terms] != [list(term) for term in other.terms]:
             return False
-        if len(self.groups) != len(other.groups) or not all(map(np.array_equal, self.groups, other.groups)):
+        if len(self.groups) != len(other.groups):
+            return False
+        if not all(np.array_equal(rows, others) for rows, others in zip(self.groups, other.groups, strict=True)):
             return False
         arrays = (
             (self.X, other.X),
@@ -129,7 +131,10 @@ def _expected_unchanged(records: SampledRecords, releases: Array) -> Array:
     """Means (1 + t + q,) over releases (k, n, t + q) of the counts of unchanged records and cells."""
     original = np.hstack([records.Y, records.C])
     width = np.append(UNCHANGED * spread(records.Y), np.zeros(records.C.shape[1]))  # codes must be equal
-    counts = [count_unchanged(zip(original.T, release.T, width, strict=True), records.unit) for release in releases]
+    counts = []
+    for release in releases:
+        columns = zip(original.T, release.T, width, strict=True)
+        counts.append(count_unchanged(columns, records.unit))
     return np.asarray(np.mean(counts, axis=0))
 
 
