@@ -68,11 +68,9 @@ class VariableChanges(Result):
 def _distribution(x: Array) -> list[float]:
     """The STATISTICS of values (n,)."""
     where = location(x[:, None])
-    return [
-        float(where.origin[0] + where.offset[0]),
-        float(where.sd[0]),
-        *map(float, quantiles(np.sort(x), QUARTERS, np.ones(len(x)))),
-    ]
+    mean = float(where.origin[0] + where.offset[0])
+    ends_and_quartiles = quantiles(np.sort(x), QUARTERS, np.ones(len(x)))
+    return [mean, float(where.sd[0]), *ends_and_quartiles.tolist()]
 
 
 def changes_of(pair: Pair) -> list[dict[str, Any]]:

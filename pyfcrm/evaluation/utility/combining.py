@@ -98,8 +98,8 @@ class Combined(Result):
         list of dict
             term, coef, se, low, high, p_value, freedom.
         """
-        columns = {name: getattr(self, name).tolist() for name in COLUMNS[1:]}
-        return [{"term": term, **{name: columns[name][k] for name in columns}} for k, term in enumerate(self.terms)]
+        columns = [self.terms, *(getattr(self, name).tolist() for name in COLUMNS[1:])]
+        return [dict(zip(COLUMNS, values, strict=True)) for values in zip(*columns, strict=True)]
 
     @property
     def title(self) -> str:
@@ -107,16 +107,11 @@ class Combined(Result):
         return f"{self.copies} {Count(self.copies):copy|copies} combined, rule {self.rule}: {RULES[self.rule]}"
 
     def _view(self) -> View:
-        return View(
-            self.title,
-            ("term", "estimate (95 % interval)", "se", "p"),
-            [
-                (row["term"], interval_text(row["coef"], row["low"], row["high"]), row["se"], row["p_value"])
-                for row in self.rows()
-            ],
-            self.notes,
-            words=2,
-        )
+        rows = []
+        for row in self.rows():
+            interval = interval_text(row["coef"], row["low"], row["high"])
+            rows.append((row["term"], interval, row["se"], row["p_value"]))
+        return View(self.title, ("term", "estimate (95 % interval)", "se", "p"), rows, self.notes, words=2)
 
 
 def combined(fits: Sequence[Estimates], rule: str, *, by_default: bool) -> Combined:
@@ -126,8 +121,8 @@ def combined(fits: Sequence[Estimates], rule: str, *, by_default: bool) -> Combi
     center = estimates.mean(axis=0)
     v = np.mean([fit.se**2 for fit in fits], axis=0)  # the mean variance within the copies
     freedom = min(fit.freedom for fit in fits)
-    df = np.full(len(center), float(freedom) if freedom > 0 else np.inf)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    df = np.full(len(center), float(freedom) if freedom > 0 else np.inf)  # normal where it is not known
+    with np.errstate(divide="ignore", invalid="ignore"):  # of a coefficient that no file determines
         if rule == "exact":
             se, half, p = _exact(center, v, fits)
             df = np.full(len(center), np.nan)
@@ -142,9 +137,11 @@ def combined(fits: Sequence[Estimates], rule: str, *, by_default: bool) -> Combi
             else:
                 total = v * (1 + 2 / m)  # T_p, Raab, Nowok and Dibben (2016)
             se = np.sqrt(total)
-            half = stdtrit(df, (1 + LEVEL) / 2) * se
+            half = stdtrit(df, (1 + LEVEL) / 2) * se  # t quantile times the standard error
             p = 2 * stdtr(df, -np.abs(center / se))
-    notes = [Note.of("chosen", CHOSEN, rule=rule, words=RULES[rule])] if by_default else []
+    notes = list[Note]()
+    if by_default:
+        notes.append(Note.of("chosen", CHOSEN, rule=rule, words=RULES[rule]))
     if m == 1 and rule in ("simple", "proper"):
         notes.append(Note.of("unreliable", ONE))
     return Combined(
@@ -162,7 +159,10 @@ def combined(fits: Sequence[Estimates], rule: str, *, by_default: bool) -> Combi
 
 
 def _exact(center: Array, v: Array, fits: Sequence[Estimates]) -> tuple[Array, Array, Array]:
-    """Standard errors, half intervals and p values, (k,) each, by the exact rule. center, v : (k,) means over the copies."""
+    """Standard errors, half intervals and p-values, (k,) each, by the exact rule. center, v : (k,) means over the copies.
+
+    The law of (mean - true) / sqrt(v) is that of the pivot of Klein, Moura and Sinha (2021).
+    """
     m = len(fits)
     n = fits[0].records
     freedom = fits[0].freedom
@@ -207,8 +207,9 @@ def _of_object(analysis: Any, k: int) -> Estimates:
             "of at least 0 (with `formula` frames or paths)"
         )
         raise InvalidParameter("combine", "analyses", rule, f"analysis {k}, {type(analysis).__name__}")
+    names = getattr(analysis.params, "index", range(len(coef)))  # of a pandas Series
     return Estimates(
-        terms=tuple(map(str, getattr(analysis.params, "index", range(len(coef))))),
+        terms=tuple(str(name) for name in names),
         coef=coef,
         se=se,
         records=int(getattr(analysis, "nobs", 0) or 0),

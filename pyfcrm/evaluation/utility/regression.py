@@ -91,11 +91,12 @@ class Analysis(Result):
         return pd.DataFrame(columns | {"overlap": self.overlap})
 
     def _view(self) -> View:
-        fits = [map(interval_text, fit.coef, fit.low, fit.high) for fit in (self.original, self.protected)]
+        original = _intervals(self.original)
+        protected = _intervals(self.protected)
         return View(
             f"{self.formula}: {self.original.records:,} original records, {self.protected.records:,} protected",
             ("term", "original", "protected", "overlap, %"),
-            list(zip(self.terms, *fits, self.overlap.tolist(), strict=True)),
+            list(zip(self.terms, original, protected, self.overlap.tolist(), strict=True)),
             ("Estimates with their 95 % intervals.", self.describe(), *self.notes),
         )
 
@@ -103,6 +104,11 @@ class Analysis(Result):
 def interval_text(value: float, low: float, high: float) -> str:
     """An estimate and its interval."""
     return f"{value:.4g} ({low:.4g} to {high:.4g})"
+
+
+def _intervals(fit: Fit) -> list[str]:
+    """The estimates of a fit and their intervals."""
+    return [interval_text(*of_term) for of_term in zip(fit.coef, fit.low, fit.high, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -136,9 +142,13 @@ def fit_file(
 def interval_overlap(original: Fit, protected: Fit) -> Array:
     """The part (k,) of each file's interval that lies in the other's, averaged, per cent."""
     common = np.minimum(original.high, protected.high) - np.maximum(original.low, protected.low)
+    return np.asarray(100 * (_part_of(original, common) + _part_of(protected, common)) / 2)
+
+
+def _part_of(fit: Fit, common: Array) -> Array:
+    """The part (k,) of the intervals of a fit that has the lengths `common` (k,), which are negative where intervals do not meet."""
+    width = fit.high - fit.low
     # An interval of no width lies in the other or does not.
     point = np.where(np.isnan(common), np.nan, common >= 0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        widths = [fit.high - fit.low for fit in (original, protected)]
-        shares = [np.where(width > 0, np.maximum(common, 0.0) / width, point) for width in widths]
-    return np.asarray(100 * (shares[0] + shares[1]) / 2)
+        return np.where(width > 0, np.maximum(common, 0.0) / width, point)
