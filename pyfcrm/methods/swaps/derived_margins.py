@@ -20,14 +20,10 @@ from .search import AT_ONCE, FULL_REACH, MOST_BY_METRICS, TOLERATED_GAP, SwapSea
 TRIES = 16_000_000  # attempts in all on longer files; on short ones MOST_BY_METRICS a value
 MORE = 2  # times as many attempts as without derived columns, on the longest files
 ERROR_FLOOR = 0.25  # of the median standard error of a quantile, added to each: it is 0 where values are alike
-TOLERATED_DISTANCE = (
-    0.5  # root mean square distance from the targets that is near enough, in standard errors of a quantile
-)
-TURNS = (
-    (0.05, 10.0),
-    (0.3, 30.0),
-    (FULL_REACH, 100.0),
-)  # reach, and what a swap may add to the sum of squares at first
+# Root mean square distance from the targets that is near enough, in standard errors of a quantile.
+TOLERATED_DISTANCE = 0.5
+# Of each turn its reach, and what a swap may add to the sum of squares at first.
+TURNS = ((0.05, 10.0), (0.3, 30.0), (FULL_REACH, 100.0))
 MIN_PER_TURN = 30  # attempts a value in a turn; with fewer there is one turn alone, in which squares only fall
 TURN_PASSES = 12  # passes of a turn
 COOLER = 0.4  # factor, from pass to pass, of what a swap may add
@@ -111,7 +107,8 @@ class DerivedSwapSearch(SwapSearch):
         if self.most < MIN_PER_TURN * len(TURNS) * self.n * self.t:
             turns = ((FULL_REACH, 0.0),)
         for k, (reach, heat) in enumerate(turns):
-            self._turn(reach, heat, (self.most - self.attempts) // (len(turns) - k))
+            turns_left = len(turns) - k
+            self._turn(reach, heat, (self.most - self.attempts) // turns_left)
             self._keep(self._far())
             if self.least <= 1:
                 break
@@ -123,8 +120,10 @@ class DerivedSwapSearch(SwapSearch):
         """
         columns = np.arange(self.t)
         until = self.attempts + most
+        # For cross sums alone: distances have no weight yet.
         self.slack = 0.0
         self._together(self.attempts + int(BEFORE * most))
+        # Also for distances: first what a swap may add falls, then the weight of distances.
         self._reach(reach, reach)
         at_once = self._whole(min(int(MEANWHILE * most / TURN_PASSES), AT_ONCE), self.t)
         for left in range(TURN_PASSES, 0, -1):
@@ -135,6 +134,7 @@ class DerivedSwapSearch(SwapSearch):
                 self.slack = 0.0
                 self._aim(LIGHTER ** (LAST - left))
             self._try(columns, at_once)
+        # For cross sums again.
         self._aim(0.0)
         self._reach(0.0, AFTER if heat else FULL_REACH)
         self.gap()

@@ -232,27 +232,28 @@ def _choose(shard: Shard, j: int, reach: float, chances: Chances, u: Array, low:
     """Fills `low` and `high` with two ranks of column j whose values differ, for each row of u; high is -1 where there are none.
 
     u : (ATTEMPTS, 3). The first uniform chooses a rank, the second the distance of the other, the third one of the records
-    that have the other's value.
+    that have the other's value. A uniform below a share, over this share, is a uniform again; so is the rest above it.
     """
     n = shard.target.shape[1]
     ends = chances.near.size
     tie = shard.tie[j]
     values = shard.target[j]
     for i in range(u.shape[0]):
-        if u[i, 0] < chances.tails:
+        if u[i, 0] < chances.tails:  # one of the ranks near the low end, or near the high end
             place = int(u[i, 0] / chances.tails * 2 * ends)
             p = chances.near[place] if place < ends else n - 1 - chances.near[place - ends]
         else:
             p = int((u[i, 0] - chances.tails) / (1 - chances.tails) * n)
         low[i] = p
         high[i] = -1
-        if u[i, 1] < chances.far:
+        if u[i, 1] < chances.far:  # any rank
             r = int(u[i, 1] / chances.far * n)
             high[i] = r if values[r] != values[p] else -1
             continue
+        # A larger value, up to `reach` times as many ranks above it as there are to the nearer end.
         nearer_end = min(p + 1, n - p)
         step = int((u[i, 1] - chances.far) / (1 - chances.far) * reach * nearer_end)
-        if tie < 0:
+        if tie < 0:  # all values differ
             high[i] = p + 1 + step if p + 1 + step < n else -1
             continue
         r = shard.after[tie, p] + step
@@ -283,9 +284,10 @@ def repair(target: Array, order: Index, rank: Index, bounds: Held, unit: Array, 
         smaller = np.searchsorted(target[j], value)  # number of smaller values
         up_to_value = np.searchsorted(target[j], value, side="right")  # of smaller and equal ones
         needs_less = bounds.held[c, j] > 0
-        m = smaller if needs_less else n - up_to_value
+        m = smaller if needs_less else n - up_to_value  # ranks on the side that helps
         if m == 0:
             continue
+        # From 1 to m with equal chances on a scale of logarithms.
         step = min(int((m + 1.0) ** u[i, 1]), m)
         r = smaller - step if needs_less else up_to_value + step - 1
         b = order[j, r]
@@ -309,7 +311,7 @@ def _broken(bounds: Held, a: int, share: float) -> tuple[int, int]:
     pairs = np.empty((bounds.held.size, 2), np.int64)
     count = 0
     for c in range(bounds.held.shape[0]):
-        if room(bounds, a, c, ZERO, bounds.values[a, 0]) < 0:
+        if room(bounds, a, c, ZERO, bounds.values[a, 0]) < 0:  # with the record's own value in column 0: as it is
             for j in range(bounds.held.shape[1]):
                 if bounds.held[c, j] != 0.0:
                     pairs[count, 0] = c

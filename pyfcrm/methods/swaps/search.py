@@ -45,9 +45,8 @@ SINGLE_PASSES = 6  # passes of one column by itself
 SHARD = 100_000  # records that swap among themselves, on long files
 # Columns that nearly determine each other: swaps get stuck there, and a small gap of a correlation matters.
 DETERMINED = 1e-3  # least eigenvalue of the correlations below which columns nearly determine each other
-CORRELATION_FLOOR = (
-    0.03  # added to what a correlation leaves open, so that no pair of columns has nearly all the weight
-)
+# Added to what a correlation leaves open, so that no pair of columns has nearly all the weight.
+CORRELATION_FLOOR = 0.03
 TOLERATED_GAP = 0.1  # of a correlation's standard error: a gap below this is near enough where swaps get stuck
 # There, what a swap may add to the sum of squares: in the first pass, the factor from pass to pass, and where it ends.
 HEAT = 3000.0
@@ -212,6 +211,7 @@ class SwapSearch:
         return self.best
 
     def _search(self) -> None:
+        """Swaps until the gaps are closed or all attempts are made, and keeps the best order."""
         if self.tight:
             self._by_heat()
         else:
@@ -289,9 +289,13 @@ class SwapSearch:
             size = self._size()
             if self._largest() <= self.home:
                 return
+            closed_by_pass = last - size
+            attempts_left = most - self.attempts
             if self.slack:
                 self.slack = self.slack * COOLER if self.slack > COLD else 0.0
-            elif size * at_once > (last - size) * (most - self.attempts):  # at the speed of the last pass
+            elif (
+                size * at_once > closed_by_pass * attempts_left
+            ):  # too slow: closed_by_pass / at_once < size / attempts_left
                 if self.widest >= FULL_REACH:
                     return
                 self.widest = min(FULL_REACH, 2 * self.widest)
@@ -346,7 +350,7 @@ class SwapSearch:
         return float((self.unit * np.abs(self.total)).max(initial=0.0)) / self.n
 
     def _in_errors(self) -> float:
-        """The largest gap, about in standard errors of the original's correlation."""
+        """The largest gap, about in standard errors of the original's correlation: sqrt(weight) is about 1 / (1 - r^2)."""
         return float((np.sqrt(self.weight) * np.abs(self.total)).max(initial=0.0)) / np.sqrt(self.n)
 
     def _size(self) -> float:
@@ -362,9 +366,15 @@ def _by_metrics(z: Array, metrics: Array) -> list[Array]:
 def _precision(y: Array, metrics: Array) -> list[Array]:
     """Precisions (t, t) of the sums by each metric, relative to those of products of normals, at most 1.
 
-    A sum of heavy-tailed products is less certain, and has less weight. y : (n, t), standardised; metrics : (n, m).
+    With a metric g the precision is 1 / max(mean(g^2 y_j^2 y_k^2), 1), as products of uncorrelated normals have a mean square
+    of 1. A sum of heavy-tailed products is less certain, and has less weight. y : (n, t), standardised; metrics : (n, m).
     """
-    return [1 / np.maximum((y * y * metric[:, None] ** 2).T @ (y * y) / len(y), 1.0) for metric in metrics.T]
+    squares = y * y
+    precisions = list[Array]()
+    for metric in metrics.T:
+        mean_squares = (squares * metric[:, None] ** 2).T @ squares / len(y)
+        precisions.append(1 / np.maximum(mean_squares, 1.0))
+    return precisions
 
 
 def _ties(target: Array) -> tuple[Index, Places, Places]:
@@ -392,6 +402,8 @@ def determined(A: Array) -> bool:
 def tightness(correlations: Array) -> Array:
     """Weights for squared gaps of correlations, of any shape: about how surely each is known, 1 for a correlation of 0.
 
-    An estimate r of normals has a standard error of (1 - r^2) / sqrt(n).
+    An estimate r of normals has a standard error of (1 - r^2) / sqrt(n). The weight is its square's inverse, with a floor f:
+    ((1 + f) / (1 - r^2 + f))^2.
     """
-    return ((1 + CORRELATION_FLOOR) / (1 - np.minimum(correlations**2, 1.0) + CORRELATION_FLOOR)) ** 2
+    left_open = 1 - np.minimum(correlations**2, 1.0)
+    return ((1 + CORRELATION_FLOOR) / (left_open + CORRELATION_FLOOR)) ** 2
