@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -56,15 +56,21 @@ class Accepted:
         return not (self.derived or self.together or self.zero_where or self.nested or self.habits)
 
 
-def accepted(structure: Structure, roles: Roles, declared: Sequence[tuple[str, Parts]] = ()) -> Accepted:
+def accepted(
+    structure: Structure,
+    roles: Roles,
+    declared: Sequence[tuple[str, Parts]] = (),
+    *,
+    categories: Collection[str] = (),
+) -> Accepted:
     """The accepted proposals that are about dependent columns.
 
-    declared : further identities, each with the column to be derived and the sum that is 0.
+    declared : further identities, each with the column to be derived and the sum that is 0; categories : columns that are no numbers.
     """
     dependent = set(roles.dependent)
     identities = structure.of_kind("identity", "rounded")
     sums = [(one.columns[0], coefficients(one)) for one in identities]
-    derived = _solved([*sums, *declared], {*roles.independent, *dependent}, dependent)
+    derived = _solved([*sums, *declared], {*roles.independent, *dependent}, dependent.difference(categories))
     free = [*roles.independent, *(name for name in roles.dependent if name not in derived)]
     released = {name for name in roles.dependent if name not in derived}
     groups = [_group(one, roles, derived) for one in structure.of_kind("zero_together")]

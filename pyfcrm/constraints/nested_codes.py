@@ -110,6 +110,13 @@ def outer_codes(x: Codes, y: Codes) -> Integers:
     return majority
 
 
+def known_outer_codes(x: Codes, y: Codes) -> Integers:
+    """As outer_codes(), -1 also for a code of x that fewer than 10 records have: it shows where these records lie, and no rule."""
+    outer = outer_codes(x, y)
+    outer[np.bincount(x, minlength=len(outer)) < FEWEST] = -1
+    return outer
+
+
 def _direct(found: list[Proposal]) -> list[Proposal]:
     """Without those that follow from two others."""
     pairs = {one.columns for one in found}

@@ -174,7 +174,8 @@ def sampled_members(F: Array, masses: PointMasses, stream: RStream) -> Mask:
     Each is drawn by a logistic regression on F (n, q) and the point masses before.
     Each has as many members as in the original. A record has at most one of a column, and exactly one where all originals
     have. If few of 30 or more records that are alike in an earlier point mass, or in all of them, are members, none is; nor if
-    few are not. Few is fewer than 10, than a tenth of them, and than 1 per cent of all records. Draws: n uniforms a point mass.
+    few are not. Few is fewer than 10, than a tenth of them, and than 1 per cent of all records. Of 10 to 29 such records of which
+    all are members, or none, the share is shrunk, as they may be so by chance. Draws: n uniforms a point mass.
     Source: order sampling, Rosén (1997).
     """
     members = masses.members
@@ -186,7 +187,8 @@ def sampled_members(F: Array, masses: PointMasses, stream: RStream) -> Mask:
         u, own = stream.runif(n), masses.of(int(masses.columns[b]))
         beta = _logistic(np.hstack([F[rows], members[rows, :b]]), members[rows, b])
         logits = np.hstack([np.ones((n, 1)), F, released[:, :b]]) @ beta
-        rule = _rules(members[:, :b], members[:, b], released[:, :b], pattern)
+        rule, own_logits = _rules(members[:, :b], members[:, b], released[:, :b], pattern)
+        logits = np.where(np.isnan(own_logits), logits, own_logits)
         if b == own[-1] and members[:, own].any(axis=1).all():
             rule[:] = 1
         rule[released[:, own].any(axis=1)] = 0
@@ -200,10 +202,12 @@ def sampled_members(F: Array, masses: PointMasses, stream: RStream) -> Mask:
     return released
 
 
-def _rules(before: Mask, member: Mask, released: Mask, pattern: Integers) -> Integers:
-    """Membership (n,), 1 or 0 where the point masses before decide whether a released record is a member, -1 where they do not."""
+def _rules(before: Mask, member: Mask, released: Mask, pattern: Integers) -> tuple[Integers, Array]:
+    """Membership (n,), 1 or 0 where the point masses before decide whether a released record is a member, -1 where they do not;
+    and logits (n,) of membership in small classes, NaN elsewhere."""
     n = len(member)
     inside, outside = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
+    logits = np.full(n, np.nan)
     for group in (*np.vstack([before, released]).T.astype(np.int64), pattern):
         sizes = np.bincount(group[:n], minlength=group.max() + 1)
         hits = np.bincount(group[:n], weights=member, minlength=group.max() + 1)
@@ -211,7 +215,11 @@ def _rules(before: Mask, member: Mask, released: Mask, pattern: Integers) -> Int
         known = sizes >= RULE_RECORDS
         inside |= (known & (sizes - hits < few))[group[n:]]
         outside |= (known & (hits < few))[group[n:]]
-    return np.where(inside == outside, -1, inside).astype(np.int64)
+        # Of m records k = 0 or k = m are members: the share (k + 1/2) / (m + 1).
+        small = (sizes >= FEWEST) & ~known & ((hits == 0) | (hits == sizes))
+        shrunk = np.where(small, np.log((hits + 0.5) / (sizes - hits + 0.5)), np.nan)[group[n:]]
+        logits = np.where(np.isnan(shrunk), logits, shrunk)
+    return np.where(inside == outside, -1, inside).astype(np.int64), logits
 
 
 def _logistic(F: Array, member: Mask) -> Array:

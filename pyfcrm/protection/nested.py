@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..constraints.nested_codes import outer_codes
+from ..constraints.nested_codes import known_outer_codes
 from ..data import Frame
+from ..data.tally import FEWEST
 from ..rstream import RStream
 from ..types import Array, Codes, Integers, Mask
 from .request import ProtectRequest
@@ -28,14 +29,21 @@ class Column:
     values: Array | None
     """By code the value of a dependent column; None of an independent one, which stays."""
 
+    @property
+    def is_rare(self) -> Mask:
+        """Whether a code (k,) is that of a value which fewer than 10 originals have."""
+        width = int(max(self.original.max(), self.released.max())) + 1
+        counts = np.bincount(self.original[self.known], minlength=width)
+        return (counts > 0) & (counts < FEWEST)
+
 
 def keep_nested(request: ProtectRequest, frame: Frame, rows: Mask, Y: Array, Z: Array) -> None:
     """Change codes of a release Z (n, t) of Y so that they are nested as most originals are.
 
     A coarser column that is confidential follows from the finer one. Where it is not, or follows from another rule, a finer code
     that lies elsewhere is drawn again from the originals within the coarser one. A number that is no code becomes the nearest
-    one. rows : the n records of the frame. Draws: n
-    uniforms for each column that is drawn again.
+    one. A confidential finer code that fewer than 10 originals have determines nothing, and is drawn again too. rows : the n
+    records of the frame. Draws: n uniforms for each column that is drawn again.
     """
     assert request.derivation is not None
     dependent = request.roles.dependent
@@ -54,6 +62,8 @@ def keep_nested(request: ProtectRequest, frame: Frame, rows: Mask, Y: Array, Z: 
         else:
             place = _outer_codes(columns[inner], columns[outer])[columns[inner].released]
             columns[outer].released = np.where(place >= 0, place, columns[outer].released)
+            if inner not in settled and columns[inner].is_rare[columns[inner].released].any():
+                _draw_within(columns[inner], columns[outer], request.stream)
         settled |= {inner, outer}
     for name, column in columns.items():
         if column.values is not None:
@@ -80,11 +90,11 @@ def _column(request: ProtectRequest, frame: Frame, rows: Mask, name: str, *, Y: 
 
 
 def _outer_codes(inner: Column, outer: Column) -> Integers:
-    """(k,) by inner code the outer one of most originals with both; -1 where none has."""
+    """(k,) by inner code the outer one of most originals with both; -1 where fewer than 10 have it."""
     known = inner.known & outer.known
     found = np.full(int(max(inner.original.max(), inner.released.max())) + 1, -1, dtype=np.int64)
     if known.any():
-        majority = outer_codes(inner.original[known], outer.original[known])
+        majority = known_outer_codes(inner.original[known], outer.original[known])
         found[: len(majority)] = majority
     return found
 
@@ -99,7 +109,7 @@ def _nearest(values: Array, z: Array) -> Integers:
 
 
 def _draw_within(inner: Column, outer: Column, stream: RStream) -> None:
-    """Draw inner codes again that lie within another outer code than the record's, from the originals within that."""
+    """Draw inner codes again that are rare, or lie within another outer code than the record's, from the originals within that."""
     majority = _outer_codes(inner, outer)
     u = stream.runif(len(inner.released))
     place = np.where(inner.known, majority[inner.original], -1)
@@ -107,6 +117,7 @@ def _draw_within(inner: Column, outer: Column, stream: RStream) -> None:
     starts = np.searchsorted(place[order], np.arange(int(outer.original.max()) + 2))
     size = np.diff(starts)[outer.released]
     now = majority[inner.released]
-    wrong = (now >= 0) & (now != outer.released) & outer.known & (size > 0)
+    elsewhere = (now >= 0) & (now != outer.released)
+    wrong = (elsewhere | inner.is_rare[inner.released]) & outer.known & (size > 0)
     drawn = starts[outer.released] + np.floor(u * size).astype(np.int64)
     inner.released = np.where(wrong, inner.original[order[np.where(wrong, drawn, 0)]], inner.released)

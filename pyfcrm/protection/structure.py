@@ -49,7 +49,8 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
     chosen = _chosen(request, structure, frame, notes, _reported(request))
     by_swaps = request.facts.swaps
     declared = identities_of(request.constraints) if by_swaps else []
-    kept = accepted(chosen, request.roles, declared)
+    categories = [name for name in request.roles.dependent if is_categorical(frame, name)]
+    kept = accepted(chosen, request.roles, declared, categories=categories)
     constraints = _with_found(request.constraints, kept.texts, isinstance(structure, str))
     if is_cluster(request.engine) and not kept.is_empty:
         raise InvalidParameter("protect", "engine", "must be local where structure is kept", "a cluster")

@@ -4,6 +4,7 @@ Oracle: counts by hand, and rules that hold in a file made here. Grade: identica
 """
 
 import numpy as np
+import pytest
 from scipy.special import ndtri
 
 from pyfcrm import RStream
@@ -55,6 +56,27 @@ def test_heaps_follow_x_as_the_originals_do():
             assert abs(X[on[:, j] == of, 0].mean() - X[drawn[:, j] == of, 0].mean()) < 4 / np.sqrt(500)
     a, p = drawn[:, 3], on[:, 3].mean()
     assert abs((a == on[:, 3]).mean() - (p * p + (1 - p) ** 2)) < 4 * np.sqrt(0.25 / 2000)
+
+
+@pytest.mark.parametrize("all_of_them", [False, True])
+@pytest.mark.parametrize(("size", "share"), [(12, 1 / 26), (25, 1 / 52), (30, 0.0), (60, 0.0)])
+def test_shares_of_small_classes_are_shrunk(size, share, all_of_them):
+    """All or none of a class of the first heap are on the second: at 30 records all or none again, below that all but a share
+    (1 / 2) / (m + 1). Statistical: 4 standard errors of the draws in 150 releases.
+    """
+    n, releases = 400, 150
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(n, 1))
+    first = np.arange(n) < size
+    second = np.where(first, all_of_them, rng.random(n) < 0.5)
+    wrong = drawn_there = 0
+    for seed in range(releases):
+        drawn = sampled_members(normal_scores(x), each(np.column_stack([first, second])), RStream(seed))
+        there = drawn[:, 0]
+        wrong += int((drawn[there, 1] != all_of_them).sum())
+        drawn_there += int(there.sum())
+    # The number of members of the whole file is fixed, which moves all probabilities a little.
+    assert abs(wrong / drawn_there - share) <= 4 * np.sqrt(share / drawn_there) + 0.2 * share
 
 
 def test_a_record_alone_does_not_decide_its_own_draw():

@@ -114,6 +114,45 @@ def test_codes_stay_nested(method, confidential, codes):
     assert (released["place"].map(where) == released["region"]).all()
 
 
+def test_the_only_number_beside_a_category_is_not_derived():
+    """The defect: no number was left for the method, which ended in a traceback."""
+    frame = pf.datasets.survey(200)[["age", "wage", "region"]].dropna().assign(before=lambda f: f.wage - 1)
+    roles = pf.Roles(["age", "before"], ["wage", "region"])
+    release = pf.protect(frame, pf.Calibrated(pf.IPSO("C")), roles, seed=1, allow_unprotected=True)
+    assert (release.frame["wage"] == release.frame["before"] + 1).all()
+
+
+def with_rare_places(elsewhere=0):
+    """A file of 24 places of 45 records in 4 regions, and 20 places of 6 records; those lie in the next region but `elsewhere`."""
+    rng = np.random.default_rng(3)
+    place = np.r_[np.repeat(np.arange(24), 45), np.repeat(np.arange(24, 44), 6)]
+    region = np.where(place < 24, place // 6, (place + elsewhere) % 4)
+    income = np.round(np.exp(6 + 0.3 * rng.normal(size=len(place))), 2)
+    names = [f"place {k:02}" for k in place]
+    return pd.DataFrame(
+        {"place": names, "region": [f"region {k}" for k in region], "income": income, "x": rng.normal(size=1200)}
+    )
+
+
+@pytest.mark.parametrize("confidential", ["inner", "outer", "both"])
+def test_codes_of_fewer_than_ten_records_determine_nothing(confidential):
+    """By hand: a confidential place of 6 records is drawn again, and an unmodified one does not show its region."""
+    frame = with_rare_places()
+    where = dict(zip(frame["place"], frame["region"], strict=True))
+    dependent = {"inner": ["place"], "outer": ["region"], "both": ["place", "region"]}[confidential]
+    predictors = [name for name in ("place", "region") if name not in dependent]
+    roles = pf.Roles(["x", *predictors], ["income", *dependent])
+    release = pf.protect(frame, pf.Calibrated(pf.IPSO("C")), roles, seed=1, allow_unprotected=True)
+    Z = release.frame
+    is_rare = Z["place"].isin([f"place {k}" for k in range(24, 44)])
+    assert (Z["place"].map(where) == Z["region"])[~is_rare].all()
+    if confidential == "outer":
+        assert (Z["place"].map(where) == Z["region"])[is_rare].mean() < 0.8  # the defect: all of them
+    else:
+        assert not is_rare.any()
+    assert pf.evaluate(frame, release, measures="pil").verdict["edits"].status == "pass"
+
+
 def test_a_rule_of_fewer_than_ten_records_is_none():
     """Nine records without hours and wage are no joint zero; ten are. By hand."""
     rng = np.random.default_rng(6)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...constraints import Constraint, parsed
 from ...constraints.describe import violations
-from ...constraints.nested_codes import outer_codes
+from ...constraints.nested_codes import known_outer_codes
 from ...constraints.structure import structure_of
 from ...data import Frame
 from ...data.frame import FrameView
@@ -109,10 +109,10 @@ class NestedCodes:
     of_numbers = False
 
     def broken(self, original: Frame, frame: Frame) -> int:
-        """See EditRule; codes that no original has break no rule."""
+        """See EditRule; codes that fewer than 10 originals have break no rule."""
         of_original, of_frame = key_codes("evaluate", original, frame, self.columns)
         complete = of_original[(of_original >= 0).all(axis=1)]
-        outer = outer_codes(complete[:, 0], complete[:, 1])  # the outer code of each inner one, -1 for none
+        outer = known_outer_codes(complete[:, 0], complete[:, 1])  # the outer code of each inner one, -1 for none
         examined = (of_frame >= 0).all(axis=1) & (of_frame[:, 0] < len(outer))
         inner_codes, codes = of_frame[examined].T
         expected = outer[inner_codes]
