@@ -23,7 +23,7 @@ from .tally import FEWEST, Tally, is_nearly_all
 
 SPSS_EPOCH = 141_428  # days from SPSS's first day, 1582-10-14, to 1970-01-01
 PARTS_OF_YEAR = {"month": 12, "quarter": 4, "half-year": 2, "year": 1}
-TWO_DIGITS = (1969, 2068)  # the years that strptime reads from two digits
+TWO_DIGITS = (1969, 2068)  # the first and the last year that strptime reads from two digits
 MONTH_NAMES = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
@@ -213,15 +213,19 @@ class WrittenDates:
     def limits(self) -> tuple[float, float]:
         """The numbers of the first and the last possible date."""
         first, last = TWO_DIGITS if "%y" in self.format else (FIRST_YEAR, LAST_YEAR)
+        # The 4th of January is in the first week of its year, the 28th of December in the last one.
         return self._number_of(datetime(first, 1, 4)), self._number_of(datetime(last, 12, 28))
 
     def _number(self, value: Any) -> float:
+        """The number of a cell; NaN where it is no date in the format."""
         found = date_in(self._digits(value), self.format)
         if found is None:
             return np.nan
         if isinstance(found, datetime):
             return self._number_of(found)
-        year, part = int(found[:4]), int(re.sub(r"\D", "", found[4:]))
+        # A text such as "2024-03" or "2024Q1": a year, and the number of its part.
+        year = int(found[:4])
+        part = int(re.sub(r"\D", "", found[4:]))
         if self.step != "week":
             return float(year * PARTS_OF_YEAR[self.step] + part - 1)
         try:
@@ -239,6 +243,7 @@ class WrittenDates:
         return str(int(value)).zfill(width)
 
     def _number_of(self, moment: datetime) -> float:
+        """The number of the period that a moment is in, or of the moment in days."""
         if self.step == "week":
             return _week_of(moment.date())
         if self.step in PARTS_OF_YEAR:
@@ -260,6 +265,7 @@ class WrittenDates:
         return self._written(datetime(year, part * 12 // parts + 1, 1))
 
     def _written(self, moment: datetime) -> str:
+        """A moment in the format and the style of the column."""
         return _written(moment, self.format, padded=self.padded, month_style=self.month_style)
 
 
@@ -282,9 +288,14 @@ class WrittenTimes:
         return [float(text) for text in texts] if self.is_number else texts
 
     def _number(self, value: Any) -> float:
-        text = str(value).strip()
-        if self.is_number:
-            text = "" if value % 1 else str(int(value)).zfill(len(time(12, 34, 56).strftime(self.format)))
+        """The seconds of a cell; NaN where it is no time in the format."""
+        if not self.is_number:
+            text = str(value).strip()
+        elif value % 1:
+            return np.nan
+        else:
+            width = len(time(12, 34, 56).strftime(self.format))
+            text = str(int(value)).zfill(width)
         try:
             return seconds_in_day(datetime.strptime(text, self.format).time())
         except ValueError:
@@ -325,18 +336,23 @@ def _written(moment: datetime, format: str, *, padded: bool, month_style: str) -
         if directive[0] == "%Y":
             return f"{moment.year:04}"
         text = moment.strftime(directive[0])
-        unpadded = not padded and directive[0] in ("%d", "%m", "%H")
-        return text.lstrip("0") or "0" if unpadded else text
+        if not padded and directive[0] in ("%d", "%m", "%H"):
+            return text.lstrip("0") or "0"
+        return text
 
     return _DIRECTIVE.sub(part, format)
 
 
 def _month_name(month: int, style: str) -> str:
     """The name of a month, as long as that of January in a style, and in its case."""
-    name = MONTH_NAMES[month - 1] if len(style) > 3 else MONTH_NAMES[month - 1][:3]
+    name = MONTH_NAMES[month - 1]
+    if len(style) == 3:
+        name = name[:3]
     if style.isupper():
         return name.upper()
-    return name.lower() if style.islower() else name
+    if style.islower():
+        return name.lower()
+    return name
 
 
 def written_decimals(form: NumberForm, texts: Sequence[str], counts: Sequence[int]) -> int | None:
@@ -387,7 +403,9 @@ def unit_of_seconds(tally: Tally) -> float:
 
 def digits_of(number: float, decimals: int | None) -> str:
     """A number in digits without an exponent. decimals : None for as many as it needs."""
-    return np.format_float_positional(number, trim="-") if decimals is None else f"{number + 0.0:.{decimals}f}"
+    if decimals is None:
+        return np.format_float_positional(number, trim="-")
+    return f"{number + 0.0:.{decimals}f}"  # + 0.0 makes -0.0 a 0.0
 
 
 def _week_of(day: date) -> float:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..types import Array, Mask
 
@@ -69,20 +70,18 @@ class Amounts:
         """See Domain."""
         rounded = self._rounded(np.clip(numbers, self.low, self.high))
         # A limit between two multiples is rounded out of the limits.
-        too_low, too_high = rounded < self.low, rounded > self.high
+        too_low = rounded < self.low
+        too_high = rounded > self.high
         rounded[too_low] = self._rounded(rounded[too_low] + self.step)
         rounded[too_high] = self._rounded(rounded[too_high] - self.step)
         if not self.excluded:
             return rounded
-        codes = np.isin(rounded, self.excluded)
-        if codes.any():
-            rounded[codes] = [
-                self._beside_codes(code, number)
-                for code, number in zip(rounded[codes].tolist(), numbers[codes].tolist(), strict=True)
-            ]
+        for place in np.flatnonzero(np.isin(rounded, self.excluded)):
+            rounded[place] = self._beside_codes(float(rounded[place]), float(numbers[place]))
         return rounded
 
     def _rounded(self, numbers: Array) -> Array:
+        """The nearest multiples (n,) of the step, within limits or not."""
         if self.decimals is not None:
             return np.asarray(np.round(numbers, self.decimals))
         if self.unit is not None:
@@ -95,7 +94,10 @@ class Amounts:
         for direction in (first, -first):
             moved = code
             while moved in self.excluded:
-                further = moved + direction * self.step if self.step else np.nextafter(moved, direction * np.inf)
+                if self.step:
+                    further = moved + direction * self.step
+                else:
+                    further = float(np.nextafter(moved, direction * np.inf))
                 moved = float(self._rounded(np.array(further)))
             if self.low <= moved <= self.high:
                 return moved
@@ -124,9 +126,11 @@ class Codes:
 
     def nearest(self, numbers: Array) -> Array:
         """See Domain; halfway between two codes the even one of two neighbours, else the lower one."""
-        above = np.clip(np.searchsorted(self.values, numbers), 1, max(len(self.values) - 1, 1))
+        # The places of the two neighbours of each number; of a single code both are it.
+        last = len(self.values) - 1
+        above = np.clip(np.searchsorted(self.values, numbers), 1, max(last, 1))
         below = above - 1
-        above = np.minimum(above, len(self.values) - 1)
+        above = np.minimum(above, last)
         lower = self.values[below]
         upper = self.values[above]
         to_lower = numbers - lower
@@ -181,11 +185,15 @@ def _nearest_month(days: Array, unit: int) -> Array:
     """The nearest first day (n,) of a month, quarter, half-year or year. unit : in months."""
     known = ~np.isnan(days)
     months = np.floor(days[known]).astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
-    before = months - months % unit
-    starts = [
-        (before + shift).astype("datetime64[M]").astype("datetime64[D]").astype(np.float64) for shift in (0, unit)
-    ]
-    nearer_end = starts[1] - days[known] < days[known] - starts[0]
+    start_month = months - months % unit
+    start = _first_days(start_month)
+    end = _first_days(start_month + unit)
+    nearer_end = end - days[known] < days[known] - start
     nearest = days + 0.0
-    nearest[known] = np.where(nearer_end, starts[1], starts[0])
+    nearest[known] = np.where(nearer_end, end, start)
     return nearest
+
+
+def _first_days(months: NDArray[np.int64]) -> Array:
+    """The first days (n,) of months that are counted from January 1970."""
+    return np.asarray(months.astype("datetime64[M]").astype("datetime64[D]").astype(np.float64))

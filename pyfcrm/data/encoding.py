@@ -42,7 +42,8 @@ from .variables import NOT_NEGATIVE, NOT_POSITIVE, VariableDescription, Variable
 Declared = Mapping[str, Variable] | Literal["numbers"] | None
 """What a user declares: variables by column; "numbers" for real numbers without codes, bounds and rounding; None for nothing."""
 
-FIRST_DAY, LAST_DAY = -106_000.0, 106_000.0  # 1679 to 2260, which nanoseconds of 64 bits hold
+FIRST_DAY = -106_000.0  # in 1679, and
+LAST_DAY = 106_000.0  # in 2260, which nanoseconds of 64 bits hold
 DAY_SECONDS = 86_400.0
 READ_AS_NUMBERS = "the text of {columns} is read as numbers in the form {form}"
 UNREADABLE = "{count} {count:cell|cells} of {columns} cannot be read as {what}: the method takes them as missing, and replaces them"
@@ -91,15 +92,16 @@ class Encoding:
         if isinstance(self.form, TypedDates) and self.form.zone is None and not self.missing_codes:
             return frame.days(self.name)
         places, different = frame.distinct(self.name)
-        return np.append(self._read(different), np.nan)[places]
+        return np.append(self._read(different), np.nan)[places]  # place -1, the last, is a gap
 
     def unreadable(self, frame: Frame) -> Mask:
         """(n,) the cells that are neither missing, nor codes of missing values, nor readable."""
         if self.form is None:
             return np.zeros(frame.records, dtype=bool)
         places, values = frame.distinct(self.name)
-        wrong = np.isnan(self._read(values)) & ~np.array([value in self.missing_codes for value in values], dtype=bool)
-        return np.asarray(np.append(wrong, False)[places])
+        is_code = np.array([value in self.missing_codes for value in values], dtype=bool)
+        wrong = np.isnan(self._read(values)) & ~is_code
+        return np.asarray(np.append(wrong, False)[places])  # place -1, the last, is a gap
 
     def _read(self, values: Sequence[Any]) -> Array:
         """The numbers (k,) of different cells."""
@@ -119,7 +121,7 @@ class Encoding:
         return self.domain.nearest(numbers)
 
     def column(self, frame: Frame, numbers: Array, rows: Mask) -> Any:
-        """The column of the frame's library and type with the cells of numbers (n,) at `rows` (n,); NaN puts nothing in."""
+        """The column of the frame's library and type with the cells of numbers (n,) at `rows` (n,); at NaN a cell stays as it is."""
         changed = rows & ~np.isnan(numbers)
         nearest = self.nearest(numbers)
         if self.form is None:
@@ -285,19 +287,17 @@ def cell_encodings(frame: Frame, codes: Encodings) -> Encodings:
 
 def _plain_numbers(frame: Frame, names: Sequence[str]) -> Encodings:
     """Encodings as real numbers, without codes, bounds and rounding."""
-    numeric = [name for name in names if is_numeric(frame, name)]
-    descriptions = {
-        name: VariableDescription(name=name, kind="amount", value_labels={}, reason="declared a real number")
-        for name in numeric
-    }
-    by_name = {
-        name: Encoding(
-            name=name, description=descriptions[name], domain=Amounts(), as_float=frame.kind(name) == "integer"
-        )
-        for name in numeric
-        if not frame.value_labels.get(name)
-    }
-    return Encodings(by_name=by_name, missing_levels={}, variables=Variables(tuple(descriptions.values())))
+    descriptions = list[VariableDescription]()
+    by_name = dict[str, Encoding]()
+    for name in names:
+        if not is_numeric(frame, name):
+            continue
+        description = VariableDescription(name=name, kind="amount", value_labels={}, reason="declared a real number")
+        descriptions.append(description)
+        if not frame.value_labels.get(name):
+            is_integer = frame.kind(name) == "integer"
+            by_name[name] = Encoding(name=name, description=description, domain=Amounts(), as_float=is_integer)
+    return Encodings(by_name=by_name, missing_levels={}, variables=Variables(tuple(descriptions)))
 
 
 def _encoding(
@@ -319,24 +319,33 @@ def _encoding(
         return Encoding(
             name=description.name, description=description, domain=domain, form=form, missing_codes=missing_codes
         )
-    if is_inferred and frame.kind(description.name) == "integer" and variable.decimals is None:
+    is_integer = frame.kind(description.name) == "integer"
+    if is_inferred and is_integer and variable.decimals is None:
         description = replace(description, decimals=description.decimals or 0)
     domain = _domain_of_numbers(description, variable, signs=signs)
-    whole = isinstance(domain, Codes) and bool((domain.values % 1 == 0).all())
-    whole = whole or (isinstance(domain, Amounts) and domain.decimals == 0)
+    stays_whole = is_inferred and _is_whole(domain)
     return Encoding(
         name=description.name,
         description=description,
         domain=domain,
         form=form,
         missing_codes=missing_codes,
-        as_float=frame.kind(description.name) == "integer" and not (whole and is_inferred),
+        as_float=is_integer and not stays_whole,
     )
+
+
+def _is_whole(domain: Domain) -> bool:
+    """Whether all permitted numbers of codes or amounts are whole."""
+    if isinstance(domain, Codes):
+        return bool((domain.values % 1 == 0).all())
+    return isinstance(domain, Amounts) and domain.decimals == 0
 
 
 def _form(owner: str, frame: Frame, description: VariableDescription, variable: Variable) -> CellForm | None:
     """How the cells of a column are numbers; None for a column of numbers, and for one that is not encoded."""
-    name, kind, format = description.name, description.kind, description.format
+    name = description.name
+    kind = description.kind
+    format = description.format
     type_kind = frame.kind(name)
     numeric = is_numeric(frame, name)
     if kind == "date":
@@ -358,17 +367,19 @@ def _form(owner: str, frame: Frame, description: VariableDescription, variable: 
             return None
         if number_form is None:
             raise InvalidInput(owner, SEVERAL_FORMS.format(name=name, what="numbers"), description.reason)
+        if variable.decimals is not None:
+            return TextNumbers(form=number_form, decimals=description.decimals)
         texts, counts = _texts(frame, name)
-        decimals = (
-            description.decimals if variable.decimals is not None else written_decimals(number_form, texts, counts)
-        )
-        return TextNumbers(form=number_form, decimals=decimals)
-    return ObjectNumbers(decimals=description.decimals) if type_kind == "other" else None
+        return TextNumbers(form=number_form, decimals=written_decimals(number_form, texts, counts))
+    if type_kind == "other":
+        return ObjectNumbers(decimals=description.decimals)
+    return None
 
 
 def _date_form(owner: str, frame: Frame, description: VariableDescription, *, is_declared: bool) -> CellForm | None:
     """How dates are numbers; None for periods that are numbers, as Stata stores them, and for text without a certain form."""
-    name, format = description.name, description.format
+    name = description.name
+    format = description.format
     if is_numeric(frame, name):
         if format is None:
             rule = f"column `{name}`, declared a date, must have a `format`, such as %Y%m"
@@ -383,10 +394,11 @@ def _date_form(owner: str, frame: Frame, description: VariableDescription, *, is
             raise InvalidInput(owner, SEVERAL_FORMS.format(name=name, what="dates"), description.reason)
         texts, counts = _texts(frame, name)
         return styled_dates(format, step_of_written(format), texts, counts)
-    sample = next((cell for cell in frame.distinct(name)[1]), None)
-    if sample is None:
+    _, values = frame.distinct(name)
+    if not values:
         return TypedDates(only_dates=False)
-    if hasattr(sample, "freqstr"):
+    sample = values[0]
+    if hasattr(sample, "freqstr"):  # a period of pandas
         return PandasPeriods(frequency=sample.freqstr)
     return TypedDates(only_dates=not hasattr(sample, "hour"), zone=getattr(sample, "tzinfo", None))
 
@@ -406,15 +418,22 @@ def _domain_of_numbers(description: VariableDescription, variable: Variable, *, 
         if variable.codes is not None:
             return Codes(values=np.unique(values))
         labelled = numbers_among(description.value_labels)
-        return Codes.of(np.concatenate([values, labelled[~np.isin(labelled, excluded)]]), description.step, excluded)
-    low, high = -np.inf, np.inf
+        every = np.concatenate([values, labelled[~np.isin(labelled, excluded)]])
+        return Codes.of(every, description.step, excluded)
+    low = -np.inf
+    high = np.inf
     if isinstance(variable.bounds, tuple):
-        low = -np.inf if variable.bounds[0] is None else variable.bounds[0]
-        high = np.inf if variable.bounds[1] is None else variable.bounds[1]
+        declared_low, declared_high = variable.bounds
+        if declared_low is not None:
+            low = declared_low
+        if declared_high is not None:
+            high = declared_high
     elif signs and variable.bounds != NONE:
         of_identifier = description.kind == "identifier" and description.low is not None and description.low >= 0
-        low = 0.0 if description.sign == NOT_NEGATIVE or of_identifier else low
-        high = 0.0 if description.sign == NOT_POSITIVE else high
+        if description.sign == NOT_NEGATIVE or of_identifier:
+            low = 0.0
+        if description.sign == NOT_POSITIVE:
+            high = 0.0
     decimals = None if variable.decimals == ALL else description.decimals
     return Amounts(decimals=decimals, low=low, high=high, excluded=excluded)
 
@@ -428,12 +447,7 @@ def _domain_of_time(frame: Frame, description: VariableDescription, form: CellFo
         if form.is_period:
             return Amounts(decimals=0, low=low, high=high)
         return Dates(step=form.step, first=low, last=high)
-    places, values = frame.distinct(description.name)
-    missing = missing_cells(frame, description.name, description.missing_codes)
-    values = [None if value in missing else value for value in values]
-    known = [place for place, value in enumerate(values) if value is not None]
-    counts = np.bincount(places + 1, minlength=len(values) + 1)[1:][known]
-    tally = Tally.of(form.numbers([values[place] for place in known]), counts)
+    tally = _tally_of_times(frame, description, form)
     if isinstance(form, SpssDates):
         step = WEEK_OF_YEAR if description.step == "week" else str(description.step)
         return Dates(step=step, first=FIRST_DAY, last=LAST_DAY)
@@ -442,12 +456,22 @@ def _domain_of_time(frame: Frame, description: VariableDescription, form: CellFo
         return Dates(step=of_dates, first=FIRST_DAY, last=LAST_DAY, weekday=_usual_weekday(tally))
     unit = unit_of_seconds(tally)
     if description.kind == "time":
-        return Amounts(unit=min(unit, 3600.0), low=0.0, high=DAY_SECONDS - min(unit, 3600.0))
+        unit = min(unit, 3600.0)
+        return Amounts(unit=unit, low=0.0, high=DAY_SECONDS - unit)  # midnight is the first time of a day
     if tally.records and is_nearly_all(int(tally.counts[tally.values >= 0].sum()), tally.records):
         return Amounts(unit=unit, low=0.0)
     if tally.records and is_nearly_all(int(tally.counts[tally.values <= 0].sum()), tally.records):
         return Amounts(unit=unit, high=0.0)
     return Amounts(unit=unit)
+
+
+def _tally_of_times(frame: Frame, description: VariableDescription, form: CellForm) -> Tally:
+    """The numbers of dates, durations or times of day, without codes of missing values."""
+    places, values = frame.distinct(description.name)
+    missing = missing_cells(frame, description.name, description.missing_codes)
+    known = [place for place, value in enumerate(values) if value is not None and value not in missing]
+    counts = np.bincount(places + 1, minlength=len(values) + 1)[1:]  # records of each value
+    return Tally.of(form.numbers([values[place] for place in known]), counts[known])
 
 
 def _usual_weekday(tally: Tally) -> int:
@@ -459,6 +483,7 @@ def _usual_weekday(tally: Tally) -> int:
 
 
 def _excluded(codes: Collection[Any]) -> tuple[float, ...]:
+    """The codes of missing values that are numbers, which no released amount may have."""
     return tuple(numbers_among(codes).tolist())
 
 
