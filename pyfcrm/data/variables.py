@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MAX_LISTED = 12  # values of a column in a table
-NOT_NEGATIVE, NOT_POSITIVE = "not negative", "not positive"
+NOT_NEGATIVE = "not negative"
+NOT_POSITIVE = "not positive"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +95,9 @@ class VariableDescription:
         """The reason and the remark in words; the remark alone where the kind is certain."""
         if not self.remark:
             return self.reason
-        return f"{self.reason}; {self.remark}" if self.doubtful_kind else self.remark
+        if not self.doubtful_kind:
+            return self.remark
+        return f"{self.reason}; {self.remark}"
 
     def declared(self) -> Variable:
         """The description as a declaration, which a person may change.
@@ -125,7 +128,8 @@ class VariableDescription:
             labels = {value: self.value_labels.get(value, "") for value in self.values}
             if not any(labels.values()):
                 return _listed(self.values)
-            return _listed(tuple(f"{_figure(value)} ({label})" if label else value for value, label in labels.items()))
+            texts = [f"{_figure(value)} ({label})" if label else value for value, label in labels.items()]
+            return _listed(tuple(texts))
         if self.low is None or self.kind == "identifier":
             return ""
         return f"{_figure(self.low)} to {_figure(self.high)}"
@@ -244,12 +248,15 @@ class Variables(Result, Mapping[str, VariableDescription]):
         """
         parts = list[str]()
         for column in self.columns:
-            remark = f"# doubtful: {shortened(column.explanation)}\n" if column.doubtful else ""
-            heading = tomli_w.dumps({"variables": {column.name: {}}})
-            table = heading + "".join(_line(key, value) for key, value in column.declared().table().items())
+            table = ""
+            if column.doubtful:
+                table += f"# doubtful: {shortened(column.explanation)}\n"
+            table += tomli_w.dumps({"variables": {column.name: {}}})  # the heading
+            for key, value in column.declared().table().items():
+                table += _line(key, value)
             if column.proposed_missing_codes:
                 table += f"# missing_codes = {list(column.proposed_missing_codes)}\n"
-            parts.append(remark + table)
+            parts.append(table)
         return "\n".join(parts)
 
     @staticmethod
@@ -282,17 +289,12 @@ class Variables(Result, Mapping[str, VariableDescription]):
         return read_variables(text, "Variables.from_toml")
 
     def _view(self) -> View:
-        rows: list[tuple[str, ...]] = [
-            (
-                column.name,
-                column.kind + (" ?" if column.doubtful else ""),
-                column.domain(),
-                _listed(column.missing_codes),
-                "" if column.decimals is None else str(column.decimals),
-                column.label,
-            )
-            for column in self.columns
-        ]
+        rows = list[tuple[str, ...]]()
+        for column in self.columns:
+            kind = f"{column.kind} ?" if column.doubtful else column.kind
+            decimals = "" if column.decimals is None else str(column.decimals)
+            missing = _listed(column.missing_codes)
+            rows.append((column.name, kind, column.domain(), missing, decimals, column.label))
         columns: tuple[str, ...] = ("column", "kind", "values", "missing", "decimals", "label")
         if not any(column.label for column in self.columns):
             columns = columns[:-1]
@@ -331,18 +333,22 @@ def _line(key: str, value: Any) -> str:
 
 def _listed(values: tuple[Any, ...]) -> str:
     """Values between commas; more than two whole numbers that follow each other as "1 to 6"."""
-    whole = all(type(value) is int for value in values)
-    if whole and len(values) > 2 and list(values) == list(range(values[0], values[0] + len(values))):
-        return f"{_figure(values[0])} to {_figure(values[-1])}"
-    texts = [_figure(value) for value in values[:MAX_LISTED]]
-    more = len(values) - len(texts)
-    return ", ".join(texts) + (f" and {more} more" if more else "")
+    if len(values) > 2 and all(type(value) is int for value in values):
+        successive = range(values[0], values[0] + len(values))
+        if list(values) == list(successive):
+            return f"{_figure(values[0])} to {_figure(values[-1])}"
+    text = ", ".join(_figure(value) for value in values[:MAX_LISTED])
+    more = len(values) - MAX_LISTED
+    return f"{text} and {more} more" if more > 0 else text
 
 
 def _figure(value: Any) -> str:
+    """A value as text, numbers without needless digits."""
     return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 def _plain(value: Any) -> Any:
     """A value of JSON and TOML; dates and other objects as text."""
-    return value if value is None or isinstance(value, str | bool | int | float) else str(value)
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    return str(value)
