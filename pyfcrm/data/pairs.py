@@ -35,7 +35,8 @@ def paired_rows(original: Frame, protected: Frame) -> tuple[Rows, Rows] | None:
     """
     import pandas as pd
 
-    n, N = original.records, protected.records
+    n = original.records
+    N = protected.records
     by_position = (np.arange(n), np.arange(n))
     if original.rows is not None or protected.rows is not None:
         labels = pd.RangeIndex(n) if original.rows is None else pd.Index(original.rows)

@@ -11,7 +11,8 @@ from .column_facts import MAX_UNIQUE, unique_records
 from .frame import Frame
 from .pairs import key_codes, paired_by_position, unchanged_columns
 
-MAX_CROSSED_COLUMNS, MAX_RECORDS = 4, 200_000
+MAX_CROSSED_COLUMNS = 4
+MAX_RECORDS = 200_000
 REORDERED = (
     "the release seems to have another order ({columns}: equal joint frequencies, other records), so measures that pair records "
     "are meaningless: use one order"
@@ -27,20 +28,26 @@ def reordered_columns(original: Frame, protected: Frame) -> tuple[str, ...]:
     files = (original, protected)
     if any(file.source is not None for file in files) or not paired_by_position(original, protected):
         return ()
-    n, names = original.records, [name for name in original.names if name in protected.names]
+    n = original.records
+    names = [name for name in original.names if name in protected.names]
     if n != protected.records or n > MAX_RECORDS or unchanged_columns(*files, names):
         return ()
     names = [name for name in names if original.kind(name) != "other"]  # such as lists, which have no codes
-    codes = dict(zip(names, np.vstack(key_codes("evaluate", *files, names)).T, strict=True))
+    of_both_files = np.vstack(key_codes("evaluate", *files, names))  # (2 n, q)
+    codes = dict(zip(names, of_both_files.T, strict=True))
+    # By column with equal frequencies, how many values it has. Those of most values are examined.
     values = {name: int(column.max(initial=-1)) + 1 for name, column in codes.items() if _equal_frequencies(column, n)}
-    ordered = sorted(values, key=lambda name: -values[name])
-    identifiers = [name for name in ordered if values[name] == n]  # two of them are no more evidence than one
-    ordered = [name for name in ordered if name not in identifiers[1:]][:MAX_CROSSED_COLUMNS]
-    for columns in (part for size in range(len(ordered), 1, -1) for part in combinations(ordered, size)):
-        joint = reduce(crossed, (codes[name] for name in columns))
-        determined = len({len(np.unique(joint)), *(values[name] for name in columns)}) == 1
-        if not determined and _equal_frequencies(joint, n) and unique_records(joint[:n]) > MAX_UNIQUE * n:
-            return columns
+    most_first = sorted(values, key=lambda name: -values[name])
+    identifiers = [name for name in most_first if values[name] == n]  # two of them are no more evidence than one
+    examined = [name for name in most_first if name not in identifiers[1:]][:MAX_CROSSED_COLUMNS]
+    for size in range(len(examined), 1, -1):
+        for columns in combinations(examined, size):
+            joint = reduce(crossed, (codes[name] for name in columns))
+            # Columns with as many combinations as each has values determine each other.
+            count = len(np.unique(joint))
+            determined = all(values[name] == count for name in columns)
+            if not determined and _equal_frequencies(joint, n) and unique_records(joint[:n]) > MAX_UNIQUE * n:
+                return columns
     return ()
 
 
