@@ -48,36 +48,47 @@ class Difference:
 
 def differences_of(request: ProtectRequest, accepted: Accepted, columns: dict[str, Array]) -> list[Difference]:
     """The differences that take the place of higher columns. columns : the original's (n,), by name."""
-    fixed = {name for rule in (*accepted.together, *accepted.zero_where) for name in rule}
-    fixed |= {name for one in accepted.habits for name in one.columns} | {*accepted.derived}
-    fixed |= {name for pair in accepted.nested for name in pair} | {*request.categories}
+    # Columns of other rules, and columns that are no numbers.
+    fixed = {*accepted.derived, *request.categories}
+    for names in (*accepted.together, *accepted.zero_where, *accepted.nested):
+        fixed |= {*names}
+    for habit in accepted.habits:
+        fixed |= {*habit.columns}
     found = list[Difference]()
     derived = dict[str, Parts]()
     changed = dict[str, Array]()  # the higher columns, with the differences
     # A difference is from the lower column as it is released, so that the lowest columns of a chain come first.
     for lower, higher, order in _lowest_first(_orders(request.constraints)):
         free = higher in request.roles.dependent and higher not in fixed and higher not in derived
-        if not free or lower not in columns or lower in accepted.derived or higher in put_in({lower: 1.0}, derived):
+        if not free or lower not in columns or lower in accepted.derived:
             continue
-        low = columns[lower]
-        high = columns[higher]
-        equal = low == high
-        # Below a sum that is never negative, negative parts would be cut off afterwards.
-        if equal.mean() < REACHED or equal.all() or low.min() < 0 <= high.min():
+        in_a_circle = higher in put_in({lower: 1.0}, derived)  # the lower column is derived from the higher one
+        if in_a_circle or not _is_reached(columns[lower], columns[higher]):
             continue
-        low = changed.get(lower, low)
-        values = _difference(low, high)
-        digits = [decimals(column) for column in (columns[lower], high)]
-        known = [count for count in digits if count is not None]
-        if len(known) == len(digits):
-            values = np.round(values, max(known))
-        one = Difference(higher=higher, lower=lower, order=order, values=values)
-        if one.name in columns:
+        low = changed.get(lower, columns[lower])
+        values = _difference(low, columns[higher])
+        low_digits = decimals(columns[lower])
+        high_digits = decimals(columns[higher])
+        if low_digits is not None and high_digits is not None:
+            values = np.round(values, max(low_digits, high_digits))
+        difference = Difference(higher=higher, lower=lower, order=order, values=values)
+        if difference.name in columns:
             continue
-        found.append(one)
+        found.append(difference)
         changed[higher] = low + values
-        derived = _with(derived, one)
+        derived = _with(derived, difference)
     return found
+
+
+def _is_reached(low: Array, high: Array) -> bool:
+    """Whether most records, but not all, have equal values (n,) of both columns; not below a sum that is never negative.
+
+    There negative parts would be cut off afterwards.
+    """
+    equal = low == high
+    if low.min() < 0 <= high.min():
+        return False
+    return bool(equal.mean() >= REACHED and not equal.all())
 
 
 def _difference(low: Array, high: Array) -> Array:
@@ -92,6 +103,7 @@ def _difference(low: Array, high: Array) -> Array:
     values /= values.max()
 
     def raised(power: float) -> Array:
+        """Differences raised to a power, with the mean wanted."""
         with_power = values**power
         return np.asarray(with_power * (mean / with_power.mean()))
 
@@ -109,10 +121,13 @@ def _difference(low: Array, high: Array) -> Array:
 def _orders(constraints: Iterable[Constraint]) -> list[tuple[str, str, Constraint]]:
     """The pairs of columns of which the first is at most the second, with the constraint."""
     found = list[tuple[str, str, Constraint]]()
-    for one in constraints:
-        factors = sorted((c, name) for name, c in one.terms)
-        if not one.equality and one.bound == 0 and len(factors) == 2 and factors[0][0] == -factors[1][0]:
-            found.append((factors[1][1], factors[0][1], one))
+    for constraint in constraints:
+        if constraint.equality or constraint.bound != 0 or len(constraint.terms) != 2:
+            continue
+        # c lower - c higher <= 0, with c above 0
+        (smaller, higher), (larger, lower) = sorted((c, name) for name, c in constraint.terms)
+        if smaller == -larger:
+            found.append((lower, higher, constraint))
     return found
 
 
@@ -121,17 +136,19 @@ def _lowest_first(orders: Sequence[tuple[str, str, Constraint]]) -> list[tuple[s
     left = list(orders)
     found = list[tuple[str, str, Constraint]]()
     while left:
-        higher = {one[1] for one in left}
-        following = min(left, key=lambda one: one[0] in higher)
+        # The first pair whose lower column is not the higher one of another; of a circle the first pair.
+        higher_columns = {higher for _, higher, _ in left}
+        following = next((pair for pair in left if pair[0] not in higher_columns), left[0])
         left.remove(following)
         found.append(following)
     return found
 
 
-def _with(derived: dict[str, Parts], one: Difference) -> dict[str, Parts]:
+def _with(derived: dict[str, Parts], difference: Difference) -> dict[str, Parts]:
     """Derived columns, none of which is a part, with the higher column of a difference among them."""
-    parts = put_in({one.lower: 1.0, one.name: 1.0}, derived)
-    return {name: put_in(each, {one.higher: parts}) for name, each in derived.items()} | {one.higher: parts}
+    parts = put_in({difference.lower: 1.0, difference.name: 1.0}, derived)
+    higher = {difference.higher: parts}
+    return {name: put_in(of_column, higher) for name, of_column in derived.items()} | higher
 
 
 def with_differences(
@@ -140,8 +157,8 @@ def with_differences(
     """The request with the differences as further dependent columns, and the higher columns derived."""
     derived = accepted.derived
     names = list[str]()
-    for one in differences:
-        derived = _with(derived, one)
-        names.append(one.name)
+    for difference in differences:
+        derived = _with(derived, difference)
+        names.append(difference.name)
     roles = Roles(request.roles.independent, [*request.roles.dependent, *names])
     return replace(request, roles=roles), replace(accepted, derived=derived)
