@@ -18,10 +18,13 @@ EXPLAINED = 5.0  # per cent of a column that the order may explain beyond the pr
 LEVEL = 0.01  # p-value above which what the order explains is chance
 PERMUTATIONS = 199
 FEWEST = 30  # records below which the order is not examined
-MOST, RUN = 5000, 100  # records of a sample, and of each of its runs
-KNOTS, DEGREE = 10, 3  # of the spline in the position
+MOST = 5000  # records of a sample
+RUN = 100  # records of each of its runs
+KNOTS = 10  # of the spline in the position
+DEGREE = 3  # of all splines
 PREDICTOR_KNOTS = 5  # of the spline in a numeric predictor
 MOST_LEVELS = 20  # levels of a category that are looked at, the commonest
+RECORDS_A_COLUMN = 5  # of the predictors, at least
 FOLDS = 5
 SEED = 1  # of a stream of its own, so that no draw of a release depends on it
 NEGLIGIBLE = 1e-6  # share of a column that the predictors leave unexplained: they determine it
@@ -36,13 +39,17 @@ class OrderDependence:
     explained: float
     """Per cent of its variance, beyond the predictors, out of fold; at least 0."""
     p_value: float | None
-    """By permutations of the order of whole units; None where so little is explained that none were made. Once it must exceed
-    0.01 it is a lower bound."""
+    """By permutations of the order of whole units; None where so little is explained that none were made.
+
+    Permutations end once it must exceed 0.01: then it is a lower bound.
+    """
 
     @property
     def beyond_chance(self) -> float:
         """What is explained, per cent; 0 where it may be chance."""
-        return 0.0 if self.p_value is None or self.p_value > LEVEL else self.explained
+        if self.p_value is None or self.p_value > LEVEL:
+            return 0.0
+        return self.explained
 
 
 def order_dependence(
@@ -59,6 +66,7 @@ def order_dependence(
     Each column, on normal scores less what the predictors explain, is explained in three ways: by a spline in the position in
     the file, by one in the position within each run of equal predictors, and by the mean of the two neighbours' values, those
     of other units. The column and the way that explain most count.
+
     frame : the original. independent : predictors and strata. places (n,) : the records of the original in the order of the
     release. unit (n,) : codes from 0 of the released records' units. least : per cent up to which no permutation is made.
     """
@@ -100,7 +108,8 @@ def _runs(n: int) -> Rows:
 
 def _scores(frame: Frame, names: Sequence[str], rows: Rows) -> tuple[list[str], Array]:
     """Columns as normal scores (n, t), categories as 0/1 columns of their levels, and the name of each; a gap is 0."""
-    labels, columns = list[str](), list[Array]()
+    labels = list[str]()
+    columns = list[Array]()
     for name in names:
         if is_numeric(frame, name):
             labels.append(name)
@@ -134,7 +143,8 @@ def _level_columns(codes: Codes) -> list[Array]:
 
 def _standardised(values: Array, known: Mask) -> Array:
     """Values (n,) of mean 0 and variance 1 over the known ones, 0 for the others, and for all where they are equal."""
-    centred = np.where(known, values - (values[known].mean() if known.any() else 0.0), 0.0)
+    mean = values[known].mean() if known.any() else 0.0
+    centred = np.where(known, values - mean, 0.0)
     spread = float(np.sqrt((centred**2).mean()))
     return centred / spread if spread > 0 else centred
 
@@ -151,9 +161,9 @@ def _predictor_columns(frame: Frame, names: Sequence[str], rows: Rows) -> Array:
         if known.any():
             filled = np.where(known, values, values[known].mean())
             columns += [filled, *_spline(_relative_ranks(filled), PREDICTOR_KNOTS).T]
-    columns = columns[: len(rows) // FOLDS]
     every = np.ones(len(rows), dtype=bool)
-    return np.column_stack([np.empty((len(rows), 0)), *(_standardised(column, every) for column in columns)])
+    standardised = [_standardised(column, every) for column in columns[: len(rows) // RECORDS_A_COLUMN]]
+    return np.column_stack([np.empty((len(rows), 0)), *standardised])
 
 
 def _unexplained(Y: Array, X: Array) -> Array:
@@ -226,22 +236,28 @@ class _Ways:
         return 1 - np.min(left, axis=0) / total
 
     def _left(self, values: Array, design: Array) -> Array:
-        """The squares (t,) that a regression on a design (m, k) leaves, out of fold."""
-        squares = [design[fold].T @ design[fold] for fold in self.folds]
-        products = [design[fold].T @ values[fold] for fold in self.folds]
+        """The squares (t,) that a regression on a design (m, k) leaves, out of fold.
+
+        Of a fold with design A, values y and coefficients b from the other folds: |y - A b|^2 = y'y + b' (A'A b - 2 A'y).
+        """
+        squares = [design[fold].T @ design[fold] for fold in self.folds]  # A'A
+        products = [design[fold].T @ values[fold] for fold in self.folds]  # A'y
         ridge = np.eye(design.shape[1])
         left = (values**2).sum(axis=0)
-        for own_squares, own in zip(squares, products, strict=True):
-            coef = np.linalg.solve(sum(squares) - own_squares + ridge, sum(products) - own)
-            left += (coef * (own_squares @ coef - 2 * own)).sum(axis=0)
+        for of_fold, product in zip(squares, products, strict=True):
+            coef = np.linalg.solve(sum(squares) - of_fold + ridge, sum(products) - product)
+            left += (coef * (of_fold @ coef - 2 * product)).sum(axis=0)
         return left
 
     def _neighbours(self, R: Array, units: Codes) -> Array:
-        """The mean (m, t) of the values of the record before and after, of other units in the same stretch; 0 without."""
+        """The mean (m, t) of the values of the record before and after, of other units in the same stretch; 0 without.
+
+        Successive records of one unit are a block: its neighbours are the record before the block and that after it.
+        """
         m = len(R)
-        other = (np.diff(units) != 0) | (np.diff(self.stretch) != 0)
-        block = np.concatenate([[0], np.cumsum(other)])
-        first = np.flatnonzero(np.concatenate([[True], other]))
+        begins = (np.diff(units) != 0) | (np.diff(self.stretch) != 0)
+        block = np.concatenate([[0], np.cumsum(begins)])  # (m,)
+        first = np.flatnonzero(np.concatenate([[True], begins]))  # (blocks,)
         before = first[block] - 1
         after = np.append(first[1:], m)[block]
         total = np.zeros_like(R)
@@ -254,7 +270,10 @@ class _Ways:
         return total / np.maximum(count, 1)
 
     def _left_by_neighbours(self, values: Array, means: Array) -> Array:
-        """The squares (t,) that the regression of each column on its own neighbours' means (m, t) leaves, out of fold."""
+        """The squares (t,) that the regression of each column on its own neighbours' means (m, t) leaves, out of fold.
+
+        As in `_left`, with one regressor: y'y + b (b x'x - 2 x'y).
+        """
         squares = np.array([(means[fold] ** 2).sum(axis=0) for fold in self.folds])
         products = np.array([(means[fold] * values[fold]).sum(axis=0) for fold in self.folds])
         slope = (products.sum(axis=0) - products) / np.maximum(squares.sum(axis=0) - squares, 1e-300)
