@@ -109,9 +109,12 @@ class PreservedSums:
 
     def indicators(self, n: int) -> tuple[Array, list[str]]:
         """Indicators (n, k) of all levels in the order requested, and the k names such as "region=2"."""
-        names = [f"{levels.name}={label}" for levels in self.levels for label in levels.labels]
-        no_columns = np.empty((n, 0))  # without levels, k = 0
-        return np.hstack([no_columns, *(levels.indicators for levels in self.levels)]), names
+        names = list[str]()
+        columns = [np.empty((n, 0))]  # without levels, k = 0
+        for levels in self.levels:
+            names += [f"{levels.name}={label}" for label in levels.labels]
+            columns.append(levels.indicators)
+        return np.hstack(columns), names
 
     def deviations(self, X: Array, Y: Array, Z: Array) -> Note:
         """Note of the largest and the mean distance of the release's totals and coefficients from the original's.
@@ -126,7 +129,10 @@ class PreservedSums:
             designs.append(X[:, :0])  # the constant alone: totals
         found = []
         for rows in groups:
-            for weights in [None] if self.weights is None else [None, self.weights[rows]]:
+            weightings: list[Array | None] = [None]
+            if self.weights is not None:
+                weightings.append(self.weights[rows])
+            for weights in weightings:
                 for design in designs:
                     found.append(distances(design[rows], Y[rows], Z[rows], weights).ravel())
         gaps = np.concatenate(found)
@@ -150,11 +156,8 @@ class PreservedSums:
                 rule = f"a level of a column in `preserve` must have {fewest} records, which its own design needs"
                 raise InvalidInput("protect", rule, f"fewer in all but one of `{levels.name}`")
             if note is not None and len(joined.labels) < len(levels.labels):
-                note(
-                    Note.of(
-                        "answers", JOINED, [levels.name], fewest=fewest, joined=joined.labels[-1], brief=JOINED_IN_BRIEF
-                    )
-                )
+                rest = joined.labels[-1]
+                note(Note.of("answers", JOINED, [levels.name], fewest=fewest, joined=rest, brief=JOINED_IN_BRIEF))
             large.append(joined)
         return large
 

@@ -95,8 +95,14 @@ def checked_variables(request: ProtectRequest, frame: EncodedFrame, notes: list[
 
 
 def _doubtful_note(uncertain: Sequence[VariableDescription]) -> Note:
-    kinds = ", ".join(f"{each.name} {each.kind}" + (f" {each.format}" if each.format else "") for each in uncertain)
-    return Note.of("doubtful", DOUBTFUL, [each.name for each in uncertain], kinds=kinds)
+    """The note on uncertain kinds, with the format of dates and of numbers in text."""
+    kinds = list[str]()
+    for each in uncertain:
+        words = [each.name, each.kind]
+        if each.format:
+            words.append(each.format)
+        kinds.append(" ".join(words))
+    return Note.of("doubtful", DOUBTFUL, [each.name for each in uncertain], kinds=", ".join(kinds))
 
 
 def _is_uncertain(description: VariableDescription) -> bool:
@@ -140,6 +146,7 @@ def with_missing(request: ProtectRequest, frame: EncodedFrame) -> ProtectRequest
 
 
 def _has_ranges(frame: Frame, name: str) -> bool:
+    """Whether an SPSS or Stata file declares values of a column missing, single ones or a range."""
     return bool(frame.missing_ranges.get(name) or frame.missing_values.get(name))
 
 
