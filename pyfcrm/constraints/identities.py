@@ -43,9 +43,9 @@ def identities(values: Mapping[str, Array]) -> list[Proposal]:
     found = list[Proposal]()
     for j in range(len(names)):
         for beta in _candidates(A[complete], j, units):
-            one = _verified(A, names, j, beta=beta, units=units)
-            if one is not None:
-                found.append(one)
+            identity = _verified(A, names, j, beta=beta, units=units)
+            if identity is not None:
+                found.append(identity)
     return _independent(found)
 
 
@@ -70,7 +70,7 @@ def _candidates(A: Array, j: int, units: Sequence[float]) -> Iterator[Array]:
     spaced = evenly(len(rows), 4 * min(p, WIDE) + EXTRA_RECORDS)
     seen = set[tuple[float, ...]]()
     for k in range(sets):
-        start = k * len(rows) // (sets * len(spaced))
+        start = k * len(rows) // (sets * len(spaced))  # sets are shifted against each other
         B = A[rows[(start + spaced) % len(rows)]]
         fitted = list[Array]()
         with_constant = list[Array]()
@@ -79,13 +79,16 @@ def _candidates(A: Array, j: int, units: Sequence[float]) -> Iterator[Array]:
             with_constant += _matching_pursuit(B, j, constant=True, wide=wide)
         if not wide:
             fitted += _pairs(B, j, units)
-        rounded = [beta for one in fitted for beta in _rounded_coefficients(one)]
-        rounded += [beta for one in with_constant for beta in _rounded_coefficients(one) if beta[-1] != 0]
+        rounded = list[Array]()
+        for coefficients_of_fit in fitted:
+            rounded += _rounded_coefficients(coefficients_of_fit)
+        for coefficients_of_fit in with_constant:
+            rounded += [beta for beta in _rounded_coefficients(coefficients_of_fit) if beta[-1] != 0]
         for beta in rounded:
             if beta.any() and tuple(beta) not in seen:
                 seen.add(tuple(beta))
                 yield beta
-        if len(spaced) == len(rows):
+        if len(spaced) == len(rows):  # the first set has all records
             return
 
 
@@ -93,18 +96,22 @@ def _pairs(B: Array, j: int, units: Sequence[float]) -> Iterator[Array]:
     """Coefficients (p + 1,) of sums and differences of two columns that are column j within two units, in nearly all records."""
     A = B[:, :-1]
     p = A.shape[1]
+    # (records, p, p): column j, each column a, and each column b
     total = A[:, [j], None]
     first = A[:, :, None]
     second = A[:, None, :]
     unit = np.maximum(units[j], np.array(units))[:, None]
     limit = 2 * unit + EXACT * (np.abs(total) + np.abs(first) + np.abs(second))
-    near = np.stack([np.abs(total - first - sign * second) <= limit for sign in (1, -1)], axis=2)
+    is_sum = np.abs(total - first - second) <= limit
+    is_difference = np.abs(total - first + second) <= limit
+    near = np.stack([is_sum, is_difference], axis=2)  # (records, a, sum or difference, b)
     for a, k, b in np.argwhere(near.mean(axis=0) >= HOLDS):
-        if len({a, b, j}) == 3:
-            beta = np.zeros(p + 1)
-            beta[a] = 1
-            beta[b] = (1, -1)[k]
-            yield beta
+        if len({a, b, j}) < 3:
+            continue
+        beta = np.zeros(p + 1)
+        beta[a] = 1
+        beta[b] = 1 if k == 0 else -1
+        yield beta
 
 
 def _weighted(B: Array, j: int) -> Array:
@@ -218,24 +225,33 @@ def _has_support(B: Array, beta: Array, holds: Mask, within: float) -> bool:
     terms = len(beta)
     supporting = B[holds & (B[:, 0] != 0)]
     supporting = supporting[evenly(len(supporting), SUPPORTING_RECORDS)]
-    # Two records of which one is a multiple of the other are one equation; of a multiple each value is one.
-    size = np.abs(supporting).max(axis=1, keepdims=True) if terms > 1 else np.ones((len(supporting), 1))
-    if len(np.unique(np.round(supporting / np.where(size > 0, size, 1.0), 9), axis=0)) < 2 * terms + MARGIN:
+    # Two records of which one is a multiple of the other are one equation. Of an identity with one term each value is one.
+    size = np.ones((len(supporting), 1))
+    if terms > 1:
+        size = np.abs(supporting).max(axis=1, keepdims=True)
+    equations = np.round(supporting / np.where(size > 0, size, 1.0), 9)
+    if len(np.unique(equations, axis=0)) < 2 * terms + MARGIN:
         return False
-    moved = np.abs(supporting[:, 1:] * beta)
+    # A term is needed in a record that would break the identity without it.
+    without_term = np.abs(supporting[:, 1:] * beta)
     limit = within + EXACT * np.abs(supporting).max(axis=1)
-    return all(len(np.unique(supporting[moved[:, k] > limit, k + 1])) >= NEEDED for k in range(terms))
+    for k in range(terms):
+        values = supporting[without_term[:, k] > limit, k + 1]
+        if len(np.unique(values)) < NEEDED:
+            return False
+    return True
 
 
 def _independent(found: list[Proposal]) -> list[Proposal]:
     """Those that are not sums of others: exact ones first, then those of few terms."""
     chosen: list[Proposal] = []
-    columns = [CONSTANT, *sorted({name for one in found for name in one.columns})]
-    rows = np.empty((0, len(columns)))
-    for one in sorted(found, key=lambda each: (each.within > 0, len(each.terms), -each.count)):
-        whole = coefficients(one)
-        wider = np.vstack([rows, [whole.get(name, 0.0) for name in columns]])
+    names = {name for identity in found for name in identity.columns}
+    columns = [CONSTANT, *sorted(names)]
+    rows = np.empty((0, len(columns)))  # the coefficients of the chosen ones
+    for identity in sorted(found, key=lambda each: (each.within > 0, len(each.terms), -each.count)):
+        of_columns = coefficients(identity)
+        wider = np.vstack([rows, [of_columns.get(name, 0.0) for name in columns]])
         if np.linalg.matrix_rank(wider) > len(rows):
             rows = wider
-            chosen.append(one)
+            chosen.append(identity)
     return chosen
