@@ -1,6 +1,7 @@
 """The commands in the groups of the help, each with its function, its options and two examples."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -28,78 +29,210 @@ LIMITS = evaluate_option("limits")
 KEYS = evaluate_option("keys", required=True)
 SHOWN = ("columns", "measures", "limits")  # options of evaluate() that RELEASE has
 OF_EVALUATE = [option for option in of_verb(EvaluateOptions, "evaluate") if option.name not in SHOWN]
-GROUPS: dict[str, dict[str, tuple[Callable[[Request], Any], list[Word], str, str]]] = {
+
+
+@dataclass(frozen=True)
+class Row:
+    """A command of the shell."""
+
+    run: Callable[[Request], Any]
+    """Its function, whose docstring is the help."""
+    words: Sequence[Word]
+    """Its arguments and options, in order; see `parameter` for "!", "?" and "=" behind a name."""
+    examples: tuple[str, str]
+    """Two ways to call it, without the name."""
+
+
+GROUPS: dict[str, dict[str, Row]] = {
     "Release": {
-        "protect": (protect.run, [*file_words("protect_file"), "--output!", "--method!", "--set", "--seed", "--ledger",
-             "--manifest", "--by-blocks", "--overwrite", "--disarm", "--json"],
-            "in.csv -o out.csv --method ipso --dependent wage,tax --independent age,sex",
-            "in.csv -o out.csv --method fcrm --set c=8 --dependent wage --independent age --manifest private.json"),
-        "run": (trust.run, ["plan", "--overwrite", "--despite-hold", "--by", "--json"],
-            "plan.toml", 'plan.toml --despite-hold "a contract" --by "A. Name"'),
-        "verify": (trust.verify, ["manifest", "--release!", "--original", "--json"],
-            "private.json --release out.csv", "private.json --release out.csv --original in.csv"),
-        "describe": (tables.describe, ["source", "--toml", *MARKS, "--json"],
-            "in.csv", "in.sav --toml"),
-        "roles": (tables.roles, ["source", *MARKS, "--json"],
-            "in.csv", "in.sav --json"),
-        "structure": (tables.structure, ["source", "--independent", "--dependent", "--roles", "--accept", *MARKS, "--json"],
-            "in.csv", "in.csv --accept 1,3 --json"),
+        "protect": Row(
+            run=protect.run,
+            words=[
+                *file_words("protect_file"),
+                "--output!",
+                "--method!",
+                "--set",
+                "--seed",
+                "--ledger",
+                "--manifest",
+                "--by-blocks",
+                "--overwrite",
+                "--disarm",
+                "--json",
+            ],
+            examples=(
+                "in.csv -o out.csv --method ipso --dependent wage,tax --independent age,sex",
+                "in.csv -o out.csv --method fcrm --set c=8 --dependent wage --independent age --manifest private.json",
+            ),
+        ),
+        "run": Row(
+            run=trust.run,
+            words=["plan", "--overwrite", "--despite-hold", "--by", "--json"],
+            examples=("plan.toml", 'plan.toml --despite-hold "a contract" --by "A. Name"'),
+        ),
+        "verify": Row(
+            run=trust.verify,
+            words=["manifest", "--release!", "--original", "--json"],
+            examples=("private.json --release out.csv", "private.json --release out.csv --original in.csv"),
+        ),
+        "describe": Row(
+            run=tables.describe,
+            words=["source", "--toml", *MARKS, "--json"],
+            examples=("in.csv", "in.sav --toml"),
+        ),
+        "roles": Row(
+            run=tables.roles,
+            words=["source", *MARKS, "--json"],
+            examples=("in.csv", "in.sav --json"),
+        ),
+        "structure": Row(
+            run=tables.structure,
+            words=["source", "--independent", "--dependent", "--roles", "--accept", *MARKS, "--json"],
+            examples=("in.csv", "in.csv --accept 1,3 --json"),
+        ),
     },
     "Judge": {
-        "evaluate": (evaluate.run, [*RELEASE, *OF_EVALUATE, "--threads", "--by-blocks", "--json"],
-            "in.csv out.csv --manifest private.json --audit run --check", "in.csv out.csv --columns wage,tax --json"),
-        "report": (evaluate.page, [*RELEASE, "--output!", "--form=internal", "--json"],
-            "in.csv out.csv -o inside.html --manifest private.json --audit run",
-            "in.csv out.csv -o outside.html --form external --manifest private.json"),
-        "audit": (tables.audit, [*file_words("audit"), "--method!", "--set", "--seed=1", *of_verb(AuditOptions, "audit"),
-             "--json"],
-            "in.csv --method ipso --dependent wage --independent age",
-            "in.csv --method gadp --dependent wage --repeats 5 --json"),
-        "key-risk": (tables.key_risk, ["source", KEYS, "--weight", "--household", "--form=approx", *MARKS, "--json"],
-            "in.csv --keys age,sex,region", "in.csv --keys age,sex --weight w --household hh"),
-        "dependence": (tables.dependence, [*PAIR, "--dependent", "--independent", "--unit", "--household", "--roles",
-             "--seed=1", "--json"],
-            "in.csv out.csv --independent age,sex --dependent wage,tax", "in.csv out.csv --manifest private.json"),
-        "records-at-risk": (tables.at_risk, [*PAIR, COLUMNS, "--json"],
-            "in.csv out.csv --manifest private.json", "in.csv out.csv --columns wage,tax --json"),
-        "changes": (tables.changes, [*PAIR, COLUMNS, "--json"],
-            "in.csv out.csv --manifest private.json", "in.csv out.csv --columns wage,tax --json"),
-        "analyse": (tables.analyse, [*PAIR, "formula", WEIGHTS, "--json"],
-            'in.csv out.csv "wage ~ age + sex"', 'in.csv out.csv "log(wage) ~ sex * age" --weights w --json'),
+        "evaluate": Row(
+            run=evaluate.run,
+            words=[*RELEASE, *OF_EVALUATE, "--threads", "--by-blocks", "--json"],
+            examples=(
+                "in.csv out.csv --manifest private.json --audit run --check",
+                "in.csv out.csv --columns wage,tax --json",
+            ),
+        ),
+        "report": Row(
+            run=evaluate.page,
+            words=[*RELEASE, "--output!", "--form=internal", "--json"],
+            examples=(
+                "in.csv out.csv -o inside.html --manifest private.json --audit run",
+                "in.csv out.csv -o outside.html --form external --manifest private.json",
+            ),
+        ),
+        "audit": Row(
+            run=tables.audit,
+            words=[*file_words("audit"), "--method!", "--set", "--seed=1", *of_verb(AuditOptions, "audit"), "--json"],
+            examples=(
+                "in.csv --method ipso --dependent wage --independent age",
+                "in.csv --method gadp --dependent wage --repeats 5 --json",
+            ),
+        ),
+        "key-risk": Row(
+            run=tables.key_risk,
+            words=["source", KEYS, "--weight", "--household", "--form=approx", *MARKS, "--json"],
+            examples=("in.csv --keys age,sex,region", "in.csv --keys age,sex --weight w --household hh"),
+        ),
+        "dependence": Row(
+            run=tables.dependence,
+            words=[*PAIR, "--dependent", "--independent", "--unit", "--household", "--roles", "--seed=1", "--json"],
+            examples=(
+                "in.csv out.csv --independent age,sex --dependent wage,tax",
+                "in.csv out.csv --manifest private.json",
+            ),
+        ),
+        "records-at-risk": Row(
+            run=tables.at_risk,
+            words=[*PAIR, COLUMNS, "--json"],
+            examples=("in.csv out.csv --manifest private.json", "in.csv out.csv --columns wage,tax --json"),
+        ),
+        "changes": Row(
+            run=tables.changes,
+            words=[*PAIR, COLUMNS, "--json"],
+            examples=("in.csv out.csv --manifest private.json", "in.csv out.csv --columns wage,tax --json"),
+        ),
+        "analyse": Row(
+            run=tables.analyse,
+            words=[*PAIR, "formula", WEIGHTS, "--json"],
+            examples=('in.csv out.csv "wage ~ age + sex"', 'in.csv out.csv "log(wage) ~ sex * age" --weights w --json'),
+        ),
     },
     "Search": {
-        "recommend": (search.recommend, [*file_words("recommend"), "--seed", "--limit", LIMITS, "--max-dr", "--candidates",
-             "--output", "--plan", "--json"],
-            "in.csv --dependent wage,tax --independent age,sex",
-            "in.csv --dependent wage --independent age --limit dr=15 --plan plan.toml"),
-        "sweep": (search.sweep, [*file_words("sweep"), "--output!", "--candidates!", "--seed", "--by-blocks", "--json"],
-            'in.csv -o maps --dependent wage --independent age --candidates "fcrm:c=2..15,ipso:kind=A|B|C"',
-            'in.csv -o maps --dependent wage --candidates "rankswapping:p=5|15"'),
+        "recommend": Row(
+            run=search.recommend,
+            words=[
+                *file_words("recommend"),
+                "--seed",
+                "--limit",
+                LIMITS,
+                "--max-dr",
+                "--candidates",
+                "--output",
+                "--plan",
+                "--json",
+            ],
+            examples=(
+                "in.csv --dependent wage,tax --independent age,sex",
+                "in.csv --dependent wage --independent age --limit dr=15 --plan plan.toml",
+            ),
+        ),
+        "sweep": Row(
+            run=search.sweep,
+            words=[*file_words("sweep"), "--output!", "--candidates!", "--seed", "--by-blocks", "--json"],
+            examples=(
+                'in.csv -o maps --dependent wage --independent age --candidates "fcrm:c=2..15,ipso:kind=A|B|C"',
+                'in.csv -o maps --dependent wage --candidates "rankswapping:p=5|15"',
+            ),
+        ),
     },
     "Learn": {
-        "demo": (demo.run, ["--output=pyfcrm-demo", "--seed=1", "--threads"],
-            "", "-o folder --seed 2"),
-        "studio": (pages.studio, ["--port", "--ledger", "--no-browser"],
-            "", "--port 9000 --no-browser"),
-        "methods": (catalogue.methods, ["name?", "--json"],
-            "", "fcrm"),
-        "measures": (catalogue.measures, ["key?", "--json"],
-            "", "dbrl"),
-        "docs": (pages.docs, ["--no-browser"],
-            "", "--no-browser"),
-        "doctor": (doctor.run, ["--json"],
-            "", "--json"),
+        "demo": Row(
+            run=demo.run,
+            words=["--output=pyfcrm-demo", "--seed=1", "--threads"],
+            examples=("", "-o folder --seed 2"),
+        ),
+        "studio": Row(
+            run=pages.studio,
+            words=["--port", "--ledger", "--no-browser"],
+            examples=("", "--port 9000 --no-browser"),
+        ),
+        "methods": Row(
+            run=catalogue.methods,
+            words=["name?", "--json"],
+            examples=("", "fcrm"),
+        ),
+        "measures": Row(
+            run=catalogue.measures,
+            words=["key?", "--json"],
+            examples=("", "dbrl"),
+        ),
+        "docs": Row(
+            run=pages.docs,
+            words=["--no-browser"],
+            examples=("", "--no-browser"),
+        ),
+        "doctor": Row(
+            run=doctor.run,
+            words=["--json"],
+            examples=("", "--json"),
+        ),
     },
     "Check the software": {
-        "reproduce": (reproduce.run, ["study", "--census", "--output", "--seeds", "--json"],
-            "example", "s1 -o tables"),
-        "crosscheck": (crosscheck.run, ["--sdcmicro", "--ipso-r", "--input", "--independent", "--dependent", "--seed=1",
-             "--allow-undecided", "--html", "--json"],
-            "", "--input in.csv --independent age --dependent wage"),
-        "qualify": (trust.qualify, ["--html", "--json"],
-            "", "--html record.html"),
+        "reproduce": Row(
+            run=reproduce.run,
+            words=["study", "--census", "--output", "--seeds", "--json"],
+            examples=("example", "s1 -o tables"),
+        ),
+        "crosscheck": Row(
+            run=crosscheck.run,
+            words=[
+                "--sdcmicro",
+                "--ipso-r",
+                "--input",
+                "--independent",
+                "--dependent",
+                "--seed=1",
+                "--allow-undecided",
+                "--html",
+                "--json",
+            ],
+            examples=("", "--input in.csv --independent age --dependent wage"),
+        ),
+        "qualify": Row(
+            run=trust.qualify,
+            words=["--html", "--json"],
+            examples=("", "--html record.html"),
+        ),
     },
-}  # fmt: skip
+}
 COMMANDS = {name: row for commands in GROUPS.values() for name, row in commands.items()}
 
 
@@ -110,7 +243,11 @@ class GroupedCommand(click.Command):
         """Write the options."""
         for title in OPTION_GROUPS:
             options = [option for option in self.get_params(context) if group_of(option) == title]
-            records = [record for option in options if (record := option.get_help_record(context))]
+            records = list[tuple[str, str]]()
+            for option in options:
+                record = option.get_help_record(context)
+                if record:  # arguments have none
+                    records.append(record)
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records)
@@ -118,13 +255,13 @@ class GroupedCommand(click.Command):
 
 def command(name: str) -> click.Command:
     """One command of COMMANDS."""
-    run, words, *examples = COMMANDS[name]
-    lines = "\n".join(f"  pyfcrm {name} {example}" for example in examples)
+    row = COMMANDS[name]
+    lines = "\n".join(f"  pyfcrm {name} {example}" for example in row.examples)
     return GroupedCommand(
         name,
-        params=[parameter(word) for word in words],
-        callback=lambda **values: run(Request(**values)),
-        help=run.__doc__,
+        params=[parameter(word) for word in row.words],
+        callback=lambda **values: row.run(Request(**values)),
+        help=row.run.__doc__,
         epilog=f"\b\nExamples:\n{lines}",
     )
 

@@ -309,23 +309,32 @@ def _with_typed(found: Mapping[str, list[str]], typed: Mapping[str, Any]) -> Rol
 
 
 def parameter(word: Word) -> click.Parameter:
-    """An option of OPTIONS, "!" behind one that is required, or "=" and its default as it is typed; an argument, "?" behind
-    one that may be left out; or an option that is declared."""
+    """The parameter of a word: an argument, an option of OPTIONS, or an option that is declared, as it is.
+
+    "?" stands behind an argument that may be left out, "!" behind an option that is required, "=" before the default of an option.
+    """
     if isinstance(word, click.Parameter):
         return word
     name, _, default = word.rstrip("!?").partition("=")
     if not name.startswith("-"):
-        return click.Argument(
-            [name], metavar="IN" if name == "source" else name.upper(), required=not word.endswith("?")
-        )
+        metavar = "IN" if name == "source" else name.upper()
+        return click.Argument([name], metavar=metavar, required=not word.endswith("?"))
     kind, text = OPTIONS[name]
-    more: dict[str, Any] = {"type": kind, "metavar": "TEXT"} | ({"default": default} if default else {})
+    settings: dict[str, Any]
+    if kind is bool:
+        settings = {"is_flag": True}
+    elif kind is list:
+        settings = {"multiple": True}
+    else:
+        settings = {"type": kind, "metavar": "TEXT"}
+        if default:
+            settings["default"] = default
     return click.Option(
         [name, "-o"] if name == "--output" else [name],
         required=word.endswith("!"),
         help=text,
         shell_complete=_complete_method if name == "--method" else None,
-        **{bool: {"is_flag": True}, list: {"multiple": True}}.get(kind, more),
+        **settings,
     )
 
 

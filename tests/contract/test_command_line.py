@@ -63,11 +63,11 @@ def test_every_command_is_in_the_help_with_two_examples_that_it_understands():
     """Each example parses: its options exist, and what the command requires is there."""
     context = click.Context(app, info_name="pyfcrm")
     listed = app.get_help(context)
-    for name, (_, _, *examples) in COMMANDS.items():
+    for name, row in COMMANDS.items():
         assert f"\n  {name} " in listed
-        assert len(examples) == 2
+        assert len(row.examples) == 2
         assert "Examples:" in command(name).get_help(context)
-        for words in examples:
+        for words in row.examples:
             command(name).make_context(name, shlex.split(words))
 
 
@@ -77,7 +77,7 @@ def test_commands_and_their_options_in_order():
 
 
 def test_every_declared_option_is_used_and_has_a_help_of_its_own():
-    lists = [words for _, words, *_ in COMMANDS.values()]
+    lists = [row.words for row in COMMANDS.values()]
     used = {
         word.rstrip("!").split("=")[0]
         for words in lists
