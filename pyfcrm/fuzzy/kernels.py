@@ -146,7 +146,12 @@ def _subtract_four(z: Array, g: Array, k: int, y: Array, rest: Array) -> None:
 
 @compiled_freely("contract")
 def _square_six(z: Array, g: Array, k: int, y: Array, e: Array) -> None:
-    """Adds to e (PANEL,) the square of y less six regressors, from row k of z on, times their coefficients g[k:]."""
+    """Adds to e (PANEL,) the squared residuals (y - sum_i g[k + i] z[k + i])^2 of each record, i = 0, ..., 5.
+
+    z[k:] : the last six regressors; y (PANEL,) : the response less all regressors before. Where there are fewer than six,
+    rows beyond the regressors have coefficients 0, see passes._padded. The six terms are written out, so that the residual
+    of a record stays in a register and is not stored between them.
+    """
     z0, z1, z2, z3, z4, z5 = z[k], z[k + 1], z[k + 2], z[k + 3], z[k + 4], z[k + 5]
     g0, g1, g2, g3, g4, g5 = g[k], g[k + 1], g[k + 2], g[k + 3], g[k + 4], g[k + 5]
     for lane in range(PANEL):
@@ -248,9 +253,11 @@ def sum_of(values: Array) -> float:
 
 @compiled_freely("contract", "reassoc")
 def weighted_sums(w: Array, z: Array, out: Array) -> None:
-    """Adds to out[i, k] the sum over records of w[i] z[k]; w (c, PANEL), z (a multiple of 8, PANEL).
+    """Adds the matrix product w z' to out (c, K): out[i, k] gains sum_lane w[i, lane] z[k, lane].
 
-    Eight sums at a time stay in registers: every weight is used eight times.
+    w (c, PANEL) : weights of the records in each cluster; z (K, PANEL) : values of the records, K a multiple of 8 (rows beyond
+    the values are 0). The inner loop computes eight of the sums, a0 for row k to a7 for row k + 7: they stay in registers,
+    and every weight is read once for eight products.
     """
     for k in range(0, len(z), WIDE):
         z0, z1, z2, z3 = z[k], z[k + 1], z[k + 2], z[k + 3]

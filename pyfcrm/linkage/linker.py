@@ -172,15 +172,19 @@ class Linker:
         if p > MOST_ATTRIBUTES:
             raise InvalidInput("prl", f"takes at most {MOST_ATTRIBUTES} attributes", p)
         width = agreement.width(location_of_columns(map(X.column, range(p))).sd)
-        # With exact agreement, records that share no value with the other file agree nowhere: they are only counted.
+        # 1. The records to compare. With exact agreement, those that share no value with the other file agree nowhere: they
+        # are only counted.
         rows: Records = self.pair.rows
         shared = np.ones(n, bool)
         if not width.any():
             rows, shared = with_shared_values(rows, on_disk=n * p > self.values)
         blocks = Blocks(rows, self.values)
+        # 2. The patterns of all n^2 pairs, m and u by EM, and the weight of each pattern: by attribute log(m / u) where it
+        # agrees, log((1 - m) / (1 - u)) where it does not.
         patterns = blocks.count(width, n, within(self.progress, 0, 2))
         fit, weight = fitted(patterns, p, n, fit, most)
 
+        # 3. Each original's ties: the protected records with the weight of its own one, infinitely many where one has more.
         def link(A: Array, B: Array, own: Index) -> Array:
             """Shares by the weights of the patterns."""
             return Pairs(Comparison(A, B, width, own)).link(patterns, weight)
@@ -189,13 +193,11 @@ class Linker:
         others = n - rows.n
         if others:
             # The other protected records agree nowhere with these originals: they tie, or are better.
-            agrees = np.array([rows.column(j)[:, 0] == rows.column(p + j)[:, 0] for j in range(p)])  # (p, rows)
-            own_pattern = (1 << np.arange(p)) @ agrees
-            own = weight[np.searchsorted(patterns.codes, own_pattern)]
             nowhere = weight[0]  # of the pattern 0, which occurs and comes first
+            own = _own_weights(rows, patterns, weight)
             ties += np.where(own - nowhere <= TIE * np.abs(own), others, 0)
             ties[nowhere - own > TIE * abs(nowhere)] = np.inf
-        # An original that agrees nowhere ties with all n protected records.
+        # 4. Shares 1/t. An original that shares no value agrees nowhere, and ties with all n protected records.
         share = np.full(n, 1.0 / n)
         share[shared] = 1 / ties
         return Linkage(
@@ -207,6 +209,18 @@ class Linker:
             share=share,
             blocks=len(blocks.places),
         )
+
+
+def _own_weights(rows: Records, patterns: Patterns, weight: Array) -> Array:
+    """The weights (b,) of the pairs of each original and its own record, which agree where values are equal.
+
+    rows : (b, 2 p), paired records; patterns, weight : of all pairs.
+    """
+    p = rows.p // 2
+    agrees = np.array([rows.column(j)[:, 0] == rows.column(p + j)[:, 0] for j in range(p)])  # (p, b)
+    bit_of_attribute = 1 << np.arange(p)
+    own_pattern = bit_of_attribute @ agrees
+    return weight[np.searchsorted(patterns.codes, own_pattern)]
 
 
 def by_blocks_note(key: str, blocks: int) -> tuple[Note, ...]:

@@ -183,16 +183,17 @@ def groups(X: Array) -> Iterator[Group]:
 
 
 def whitened(X: Array, Z: Array) -> tuple[Array, Array]:
-    """Columns (n, r) of X and of Z (n, p), paired by position, whose squared distances are (x - z)' S^- (x - z).
+    """Columns (n, r) X T and Z T of files X and Z (n, p), paired by position: |x T - z T|^2 = (x - z)' S^- (x - z).
 
-    S = Var X + Var Z - Cov - Cov' (n - 1), the covariance of the differences. S^- is the pseudo-inverse over the
-    directions in which either file varies. If a direction varies but its differences do not (an attribute released
-    unchanged), the plain pseudo-inverse would ignore a direction that identifies records. Here its weight is the limit
-    of small differences, so that it decides first. Source: Torra, Abowd and Domingo-Ferrer (2006); Abril,
-    Navarro-Arribas and Torra (2012); the limit is ours.
+    The squared distance between them is that of Mahalanobis, with S = Var X + Var Z - Cov - Cov', the covariance of the
+    differences (divisor n - 1), and T T' = S^-. S^- is the pseudo-inverse over the directions in which either file varies. If a
+    direction varies but its differences do not (an attribute released unchanged), the plain pseudo-inverse would ignore a
+    direction that identifies records. Here its weight is the limit of small differences, so that it decides first.
+    Source: Torra, Abowd and Domingo-Ferrer (2006); Abril, Navarro-Arribas and Torra (2012); the limit is ours.
     """
     x = location(X)
     z = location(Z)
+    # Columns in comparable units, the root of the sum of both variances, in which T is computed and applied.
     unit = np.hypot(x.sd, z.sd)
     T = _transformation(scores(X, replace(x, sd=unit)), scores(Z, replace(z, sd=unit)))
     # One origin for both files, since their difference counts; clipped, so that squares do not overflow.
@@ -206,7 +207,8 @@ def _transformation(X: Array, Z: Array) -> Array:
     """T (p, r) with T T' = S^-, for centred X and Z (n, p) in comparable units.
 
     First both files are whitened by W, so that every direction in which either varies has variance 1. Then the differences
-    D = (X - Z) W are divided by their standard deviations along their principal directions.
+    D = (X - Z) W are divided by their standard deviations along their principal directions. With D'D / (n - 1) = V diag(v) V'
+    it is T = W V diag(v^-1/2), v at least LEAST where the differences do not vary.
     """
     freedom = max(len(X) - 1, 1)
     W = whitener((X.T @ X + Z.T @ Z) / freedom)

@@ -73,7 +73,8 @@ def tied_by_tree(
     stack = np.empty((64, 3), np.int64)
     for r in range(rows.size):
         i = rows[r]
-        # The first search counts all records that may tie. A second one compares them with the smallest distance.
+        # The first search counts all records that may tie, and finds the smallest distance among them. The own record is
+        # one: where it is not the only one, a second search counts those that tie with the smallest distance.
         least, tied = _search(X[i], own[i], np.inf, blocks, copies, low, high, total, stack)
         if tied > 1:
             least, tied = _search(X[i], own[i], least, blocks, copies, low, high, total, stack)
@@ -94,11 +95,17 @@ def _search(
 ) -> tuple[float, float]:
     """The smallest distance, and how many of the records that may tie with the own one are as near as `least`.
 
-    CLOSER_RECORD_FOUND and 0 where one is strictly nearer.
+    CLOSER_RECORD_FOUND and 0 where one is strictly nearer. x (p,) : the original; own : its squared distance to its own
+    record; least : a distance, infinite to count all. The rest as in `tied_by_tree`; total and stack are overwritten.
+
+    Nodes are numbered in preorder. The leaves of a node are blocks first, ..., last - 1, halved at the middle. The left
+    child follows its parent. It has middle - first leaves, so 2 (middle - first) - 1 nodes, after which comes the right
+    child. `reach` does not shrink: a record that ties is as far as the own one, and all of these count.
     """
-    reach = own * (1.0 + BAND)
+    reach = own * (1.0 + BAND)  # squared: boxes and records beyond it are farther than the own record
     smallest = np.sqrt(own)
     tied = 0.0
+    # Nodes to be searched, the next one on top: node, first leaf, last leaf. It starts with the root.
     stack[0, 0] = 0
     stack[0, 1] = 0
     stack[0, 2] = blocks.shape[0]
@@ -114,7 +121,8 @@ def _search(
             right = node + 2 * (middle - first)
             to_left = to_box(x, low[left], high[left], reach)
             to_right = to_box(x, low[right], high[right], reach)
-            # The nearer side is searched first, so it goes on top: the farther one is put down before it.
+            # The nearer side is searched first, so it goes on top: the farther one is put down before it. In one of the two
+            # turns left_side is true, in the other it is false.
             for left_side in (to_left > to_right, to_left <= to_right):
                 if left_side and to_left <= reach:
                     stack[depth, 0] = left
@@ -127,6 +135,7 @@ def _search(
                     stack[depth, 2] = last
                     depth += 1
             continue
+        # A leaf.
         squares(x, blocks[first], total)
         near = candidates(total, own)
         if near == CLOSER_RECORD_FOUND:
@@ -134,6 +143,7 @@ def _search(
         if near == 0:
             continue
         for lane in range(LANES):
+            # A row of the tree stands for all records that equal it; rows that fill up a leaf stand for none.
             if total[lane] <= reach and copies[first, lane] > 0:
                 distance = np.sqrt(total[lane])
                 smallest = min(smallest, distance)

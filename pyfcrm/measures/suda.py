@@ -47,21 +47,23 @@ def suda(K: Codes, scoring: str = "elliot", progress: Progress | None = None) ->
     if q > MOST_KEYS or n * 2**q > MOST_BITS:
         rule = f"SUDA looks at every subset of the keys: at most {MOST_KEYS}, and fewer of so many records"
         raise InvalidInput("key_risk", rule, f"{q} keys, {n} records")
-    # A subset of the keys is a whole number of q bits. The records that are unique on it are packed, 8 in a byte.
+    # A subset of the keys is a whole number of q bits. The records that are unique on it are packed, 8 in a byte: row
+    # `subset` of `unique`. A record has a minimal sample unique where it is unique on a subset, and on no smaller one in it.
     weights = _weights(q, scoring)
     scores = np.zeros(n)
     unique = np.zeros((2**q, (n + 7) // 8), dtype=np.uint8)
-    one_group = np.zeros(n, np.int64)
+    one_group = np.zeros(n, np.int64)  # on the empty subset, which comes first, all records are equal
     without_empty_subset = islice(_uniques(K, one_group), 1, None)
     for done, (subset, unique_on_subset) in enumerate(without_empty_subset):
         keys = [j for j in range(q) if subset >> j & 1]
-        # A record that is unique on fewer of these keys is so with one key less, too.
+        # A record that is unique on any smaller subset is also unique on one that has just one key less.
         unique_on_fewer = np.zeros(unique.shape[1], dtype=np.uint8)
         for j in keys:
             unique_on_fewer |= unique[subset ^ (1 << j)]
         packed = np.packbits(unique_on_subset)
         unique[subset] = packed
-        scores += weights[len(keys)] * np.unpackbits(packed & ~unique_on_fewer, count=n)
+        is_minimal = np.unpackbits(packed & ~unique_on_fewer, count=n)
+        scores += weights[len(keys)] * is_minimal
         if done % 64 == 0:
             report_progress(progress, done, 2**q, "subsets of keys")
     return scores
@@ -109,6 +111,7 @@ def _weights(q: int, scoring: str) -> list[float]:
     """Weights (q + 1) of a minimal sample unique, by its size k from 0; see `suda`."""
     if scoring == "elliot":
         return [float(math.factorial(q - k)) for k in range(q + 1)]
+    # k! (q - k)! / q! is one over the binomial coefficient.
     return [(2.0 ** (q - k) - 1) / math.comb(q, k) for k in range(q + 1)]
 
 
@@ -125,5 +128,6 @@ def _uniques(K: Codes, codes: Codes, subset: int = 0) -> Iterator[tuple[int, Mas
         return
     others = K[:, :-1]
     last = K[:, -1]
+    bit_of_last = 1 << others.shape[1]
     yield from _uniques(others, codes, subset)
-    yield from _uniques(others, crossed_with(codes, last), subset | 1 << others.shape[1])
+    yield from _uniques(others, crossed_with(codes, last), subset | bit_of_last)
