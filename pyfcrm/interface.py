@@ -381,6 +381,7 @@ def evaluate(
     domains: str | Iterable[str] | None = None,
     guesses: int = 10000,
     weights: str | None = None,
+    paired: bool = False,
     variables: Mapping[str, Variable] | Literal["numbers"] | None = None,
     limits: Mapping[str, Any] | Path | None = None,
     roles: Roles | None = None,
@@ -440,6 +441,10 @@ def evaluate(
         or inside intervals, are then estimates for the population. The precision of a statistic is that of its
         linearised form, that of a quantile by the effective number of records (Kish). Notes name the weighted
         measures. Records must pair one to one, in memory; not with strata.
+    paired : bool
+        True states that both files have the same records in the same order. Otherwise a result of `protect`, a
+        manifest, labels of a frame, or a column that is equal in every record must show which records pair. Without
+        any of these, the tests of the verdict that compare records are "not examined".
     variables : mapping of str to Variable, or "numbers", optional
         What columns of the original may contain, by name; the rest is inferred, as `describe` shows. Codes of
         missing values are gaps, dates are days, amounts in text are numbers. "numbers" takes numeric columns as
@@ -496,6 +501,7 @@ def evaluate(
         domains=domains,
         guesses=guesses,
         weights=weights,
+        paired=paired,
         variables=variables,
         limits=limits,
     )

@@ -27,7 +27,7 @@ COLUMNS = evaluate_option("columns")
 WEIGHTS = evaluate_option("weights")
 LIMITS = evaluate_option("limits")
 KEYS = evaluate_option("keys", required=True)
-SHOWN = ("columns", "measures", "limits")  # options of evaluate() that RELEASE has
+SHOWN = ("columns", "measures", "limits", "paired")  # options of evaluate() that RELEASE has
 OF_EVALUATE = [option for option in of_verb(EvaluateOptions, "evaluate") if option.name not in SHOWN]
 
 

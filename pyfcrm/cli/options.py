@@ -213,6 +213,7 @@ COPIES = declared(next(each for each in Options.declared() if each.name == "copi
 RELEASE: list[Word] = [
     "original", "protected", evaluate_option("columns"), evaluate_option("measures"), *MARKS, COPIES, "--manifest",
     *OF_ROLES, "--method", "--set", "--limit", evaluate_option("limits"), "--audit", "--check",
+    evaluate_option("paired"),
 ]  # fmt: skip
 
 

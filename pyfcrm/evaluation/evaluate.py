@@ -77,6 +77,7 @@ def run_evaluate(
             guesses=checked["guesses"] if request.seed is None else 0,
             weights=checked["weights"],
             tables=options.measures is None,
+            paired=request.paired or checked["paired"],
         )
         if options.variables is not None:
             declared = declared_variables("evaluate", options.variables)

@@ -49,6 +49,8 @@ class EvaluateRequest:
     """The entry of the release in a ledger; None without one."""
     copy_rows: tuple[Rows | None, ...] = ()
     """The positions in the original of the records of each copy; empty for a release that is not a result of protect()."""
+    paired: bool = False
+    """Whether it is known which records pair: of a result of protect(), or because the caller states it."""
     measures: tuple[str, ...] = ()
     """The measures to compute, by key."""
     engine: Engine = field(default_factory=Local)
@@ -161,6 +163,7 @@ def release_request(
             "seed": protected.seed,
             "registration": protected.registration,
             "copy_rows": protected.rows,
+            "paired": True,
         }
     keys = DEFAULT if measures is None else names("evaluate", "measures", measures)
     keys = (*keys, *(key for key in limits if key in MEASURES and key not in keys))

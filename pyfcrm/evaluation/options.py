@@ -126,6 +126,16 @@ class EvaluateOptions(Declared):
         group="Columns",
         verbs=EVALUATE,
     )
+    paired: bool = option(
+        False,
+        help="both files have the same records in the same order",
+        text="""{True} states that both files have the same records in the same order. Otherwise a result of {protect()}, a
+            manifest, labels of a frame, or a column that is equal in every record must show which records pair. Without
+            any of these, the tests of the verdict that compare records are "not examined".""",
+        kind="flag",
+        group="Columns",
+        verbs=EVALUATE,
+    )
     variables: Mapping[str, Variable] | Literal["numbers"] | None = option(
         None,
         help="a FILE of `pyfcrm describe IN --toml` with tables [variables.NAME]; or numbers; default: as in the manifest",

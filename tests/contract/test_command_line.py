@@ -27,7 +27,7 @@ def of_file(verb: str) -> str:
 
 
 OF_RELEASE = (
-    f"original protected columns measures {MARKS} copies manifest {OF_ROLES} method set limit limits audit check"
+    f"original protected columns measures {MARKS} copies manifest {OF_ROLES} method set limit limits audit check paired"
 )
 OF_PAIR = f"original protected manifest {MARKS}"
 COMMAND_OPTIONS = {

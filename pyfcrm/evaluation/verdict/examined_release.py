@@ -10,7 +10,7 @@ from ...data import Frame, Roles, SampleUniques, is_numeric, numeric_names, pair
 from ...data.check import require_columns
 from ...data.codes import combinations
 from ...data.encoding import Encodings, encodings
-from ...data.pairs import Knowledge, key_codes, unchanged_columns
+from ...data.pairs import Knowledge, key_codes, paired_by_position, unchanged_columns
 from ...data.replicate_weights import REPLICATE_WEIGHTS, joint_codes
 from ...data.strata import Strata, strata_codes
 from ...data.structure import Structure
@@ -32,7 +32,7 @@ from ..risk.reference_releases import SampledRecords
 from ..risk.reference_store import ReferenceStore
 from ..systematic_sample import systematic_sample
 from .edit_rules import EditRule, accepted_rules, declared_rules, found_rules
-from .outcomes import NotExamined
+from .outcomes import NO_PAIRS, PAIRS_UNKNOWN, NotExamined
 
 STREAM_SEED = 1  # of all draws of a verdict, so that every interface prints the same numbers
 MISSING_CELLS = "missing cells"  # which confidential cells are missing, as a key variable
@@ -198,9 +198,35 @@ class ExaminedRelease:
         """Rows of the original and of the release that belong together; None where records do not pair."""
         common = [name for name in self.predictors if name in self.protected.names]
         in_order = not self.reordered and unchanged_columns(self.original, self.protected, common) == common
-        if not in_order or self.is_new_file:
+        if not in_order or self.is_new_file or self.pairs_unknown:
             return None
         return paired_rows(self.original, self.protected)
+
+    @cached_property
+    def pairs_unknown(self) -> bool:
+        """Whether only the position pairs records, nobody states that it does, and no column shows it.
+
+        A column shows it that is equal in every record and has several values: in another order it would not be.
+        """
+        if self.request.paired or not paired_by_position(self.original, self.protected):
+            return False
+        if paired_rows(self.original, self.protected) is None:
+            return False  # records cannot pair, which is known
+        common = [
+            name
+            for name in self.protected.names
+            if name in self.original.names and self.protected.kind(name) != "other"
+        ]
+        likely = sorted(common, key=lambda name: name not in self.predictors)  # the first equal one decides
+        return not any(
+            unchanged_columns(self.original, self.protected, [name]) and len(np.unique(self.protected.codes(name))) > 1
+            for name in likely
+        )
+
+    @property
+    def no_pairs(self) -> str:
+        """Why records are not compared, where `rows` is None."""
+        return PAIRS_UNKNOWN if self.pairs_unknown else NO_PAIRS
 
     @cached_property
     def shuffled(self) -> bool:

@@ -15,7 +15,7 @@ from ...plans.limits import LIMITS
 from ...types import Array, Codes, Rows
 from ..risk.key_variables import risks_by_frequencies
 from .examined_release import ExaminedRelease
-from .outcomes import NO_PAIRS, NO_ROLES, Measured, NotApplicable, NotExamined, Outcome, Remedy
+from .outcomes import NO_ROLES, Measured, NotApplicable, NotExamined, Outcome, Remedy
 from .remedies import coarser_keys
 
 HIGH_RISK = 0.1  # individual risk that counts as high
@@ -26,7 +26,7 @@ def sample_uniques(release: ExaminedRelease) -> Outcome:
     """Records that are unique on the columns released unchanged."""
     unmodified = release.unmodified
     if unmodified is None:
-        return NotExamined(NO_ROLES if release.roles is None else NO_PAIRS)
+        return NotExamined(NO_ROLES if release.roles is None else release.no_pairs)
     if not unmodified.columns or not unmodified.records:
         return Measured((0.0,), "no key variable is released")
     counted = (
@@ -94,7 +94,7 @@ def key_risks(release: ExaminedRelease) -> Outcome:
     if release.weight is None:
         return NotApplicable()
     if unmodified is None:
-        return NotExamined(NO_PAIRS)
+        return NotExamined(release.no_pairs)
     if release.weight not in release.protected.names:
         return NotExamined(f"the weight `{release.weight}` is not in the release")
     if not unmodified.columns:

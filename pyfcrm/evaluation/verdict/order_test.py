@@ -6,7 +6,7 @@ from ...data.units import unit_codes
 from ...plans.limits import LIMITS
 from ...protection.order_dependence import LEVEL, order_dependence
 from .examined_release import ExaminedRelease
-from .outcomes import NO_PAIRS, NO_ROLES, Measured, NotApplicable, NotExamined, Outcome
+from .outcomes import NO_ROLES, Measured, NotApplicable, NotExamined, Outcome
 
 FEW = "fewer than 30 records that pair, or no confidential column varies beyond the predictors"
 KEY = "order"
@@ -19,7 +19,7 @@ def order(release: ExaminedRelease) -> Outcome:
     if release.roles is None:
         return NotExamined(NO_ROLES)
     if release.rows is None:
-        return NotExamined(NO_PAIRS)
+        return NotExamined(release.no_pairs)
     old, new = release.rows
     places = old[np.argsort(new)]  # original rows in the order of the release
     [least] = release.request.limits.get(KEY, LIMITS[KEY].values)

@@ -13,6 +13,7 @@ from ...plans.tables import method_table, roles_table
 NO_ROLES = "the roles are not known: give roles="
 NO_METHOD = "the method is not known: give method="
 NOT_RELEASED = "no confidential variable is released"
+PAIRS_UNKNOWN = "it is not known which records pair: give what protect() returned, its manifest, or paired=True"
 NO_PAIRS = "released records do not pair with original records"
 
 

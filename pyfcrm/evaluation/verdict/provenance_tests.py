@@ -4,7 +4,7 @@ from ...methods.facts import NOT_EXAMINED
 from ...plans.limits import EPSILON
 from ...rstream import RStream
 from .examined_release import ExaminedRelease
-from .outcomes import NO_METHOD, Decided, Measured, NotApplicable, NotExamined, Outcome, Remedy
+from .outcomes import NO_METHOD, PAIRS_UNKNOWN, Decided, Measured, NotApplicable, NotExamined, Outcome, Remedy
 
 NO_START = "the seed is not known, from which the random order of the records was drawn"
 NO_SEED = "whether the seed undoes this method has not been examined"
@@ -21,6 +21,8 @@ def seed(release: ExaminedRelease) -> Outcome:
         return Decided(
             holds=True, reason=reason, remedies=(Remedy("choose a form that draws from this package's streams"),)
         )
+    if release.pairs_unknown and not _is_found(release):
+        return NotExamined(PAIRS_UNKNOWN)
     if facts.privacy is not None and release.shuffled:
         return Decided(holds=False, reason="the random order is drawn from fresh entropy")
     if not release.shuffled:
@@ -41,10 +43,16 @@ def seed(release: ExaminedRelease) -> Outcome:
         return NotExamined(NO_START)
     if isinstance(release.seed_search, NotExamined):
         return release.seed_search
-    if release.seed_search.found is not None:
+    if _is_found(release):
         return Decided(holds=True, reason="trying integers found the seed of the release")
     reason = f"no integer from 0 to {release.seed_search.tried - 1:,} reproduces the release"
     return Decided(holds=False, reason=reason)
+
+
+def _is_found(release: ExaminedRelease) -> bool:
+    """Whether an integer reproduces the release."""
+    search = release.seed_search
+    return not isinstance(search, NotExamined) and search.found is not None
 
 
 def ledger(release: ExaminedRelease) -> Outcome:

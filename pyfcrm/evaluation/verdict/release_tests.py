@@ -12,7 +12,7 @@ from .edits import edits
 from .examined_release import ExaminedRelease
 from .key_tests import key_risks, sample_uniques
 from .order_test import order
-from .outcomes import NO_PAIRS, NO_ROLES, NOT_RELEASED, Decided, Measured, NotApplicable, NotExamined, Outcome, Remedy
+from .outcomes import NO_ROLES, NOT_RELEASED, Decided, Measured, NotApplicable, NotExamined, Outcome, Remedy
 from .provenance_tests import ledger, seed
 from .totals_test import totals
 from .unchanged_records import unprotected
@@ -133,7 +133,7 @@ def _not_comparable(release: ExaminedRelease) -> NotExamined | None:
     if release.roles is None:
         return NotExamined(NO_ROLES)
     if release.rows is None:
-        return NotExamined(NO_PAIRS)
+        return NotExamined(release.no_pairs)
     if not release.compared or len(release.rows[0]) < 2:
         return NotExamined(NOT_RELEASED)
     return None

@@ -10,7 +10,7 @@ from ...data.blocks import Records
 from ...data.preserved_totals import PreservedTotals, UnsafeTotal
 from ...data.strata import Strata
 from .examined_release import ExaminedRelease
-from .outcomes import NO_PAIRS, NO_ROLES, Measured, NotApplicable, NotExamined, Outcome, Remedy
+from .outcomes import NO_ROLES, Measured, NotApplicable, NotExamined, Outcome, Remedy
 from .remedies import RECORDS, top_code
 
 POOLED = "levels of text are pooled where their totals are unsafe, so make a 0/1 predictor text"
@@ -23,7 +23,7 @@ def totals(release: ExaminedRelease) -> Outcome:
     if not release.numbers:
         return NotApplicable() if release.categories else Measured((0.0,), "no total is released")
     if release.rows is None:
-        return NotExamined(NO_PAIRS)
+        return NotExamined(release.no_pairs)
     preserved, unsafe = _checked_totals(release)
     named = f"; unsafe: {'; '.join(map(str, unsafe[:3]))}" if unsafe else ""
     return Measured((len(unsafe),), f"{preserved:,} preserved totals{named}", partial(_remedies, release, unsafe))

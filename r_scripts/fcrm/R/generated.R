@@ -94,8 +94,8 @@ OPTION_KINDS <- c(constraints = "rules", strata = "names", missing = "choice", v
                   strict_totals = "flag", allow_unprotected = "flag", structure = "structure", weights = "name",
                   preserve = "names", copies = "whole", strict = "flag", shuffle = "yes_no", columns = "names",
                   measures = "names", keys = "names", independent = "names", targets = "names", target_groups = "whole",
-                  key_groups = "whole", domains = "names", guesses = "whole", limits = "limits", share = "number",
-                  repeats = "whole", shadows = "whole")
+                  key_groups = "whole", domains = "names", guesses = "whole", paired = "flag", limits = "limits",
+                  share = "number", repeats = "whole", shadows = "whole")
 
 # The options that an audit of the release has too.
 AUDITED_OPTIONS <- c("constraints", "strata", "missing", "variables", "structure", "weights", "preserve", "copies")
@@ -134,12 +134,12 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
 
 evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, keys = NULL, strata = NULL,
                                 independent = NULL, targets = NULL, target_groups = 20, key_groups = NULL,
-                                domains = NULL, guesses = 10000, weights = NULL, variables = NULL, limits = NULL,
-                                unknown = NULL, method = NULL, audit = NULL, ...) {
+                                domains = NULL, guesses = 10000, weights = NULL, paired = FALSE, variables = NULL,
+                                limits = NULL, unknown = NULL, method = NULL, audit = NULL, ...) {
   refuse_further("evaluate", ...)
   options <- list(columns = columns, measures = measures, keys = keys, strata = strata, independent = independent,
                   targets = targets, target_groups = target_groups, key_groups = key_groups, domains = domains,
-                  guesses = guesses, weights = weights, variables = variables, limits = limits)
+                  guesses = guesses, weights = weights, paired = paired, variables = variables, limits = limits)
   evaluate_frame(df, released, options, unknown, method, audit)
 }
 

@@ -127,7 +127,9 @@ require_numbers <- function(sdc, released, changed) {
 
 # evaluate() for an sdcMicroObj: its present file, or `released`, against its original file.
 evaluate.sdcMicroObj <- function(df, released = NULL, columns = NULL, measures = NULL, keys = NULL, unknown = NULL,
-                                 targets = NULL, method = NULL, audit = NULL, ...) {
+                                 targets = NULL, method = NULL, audit = NULL, paired = NULL, ...) {
+  # Objects pair their records by position; of a data.frame the caller must know it.
+  if (is.null(paired)) paired <- is.null(released) || inherits(released, "sdcMicroObj")
   files <- coded_files(df, if (is.null(released)) df else released)
   released <- files$present
   provenance <- provenance_of(released)
@@ -145,7 +147,8 @@ evaluate.sdcMicroObj <- function(df, released = NULL, columns = NULL, measures =
     if (!length(targets)) targets <- NULL
   }
   evaluate(
-    files$original, released, columns, measures = measures, keys = keys, targets = targets, method = method, audit = audit, ...
+    files$original, released, columns, measures = measures, keys = keys, targets = targets, method = method, audit = audit,
+    paired = paired, ...
   )
 }
 
