@@ -124,8 +124,7 @@ def protect(
     shuffle : bool, optional
         Whether whole units, or records, are released in random order. None: if the test `order` would hold the
         file; with a privacy budget always, without the test; a note says so. The permutation is drawn last from the
-        stream, for each copy anew. `evaluate` and others pair by it. A file that is read by blocks keeps its order,
-        which `evaluate` tests.
+        stream, for each copy anew. `evaluate` and others pair by it.
     engine : str or Engine
         "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to
         1e-10.
@@ -298,8 +297,7 @@ def protect_file(
     shuffle : bool, optional
         Whether whole units, or records, are released in random order. None: if the test `order` would hold the
         file; with a privacy budget always, without the test; a note says so. The permutation is drawn last from the
-        stream, for each copy anew. `evaluate` and others pair by it. A file that is read by blocks keeps its order,
-        which `evaluate` tests.
+        stream, for each copy anew. `evaluate` and others pair by it.
 
     Returns
     -------

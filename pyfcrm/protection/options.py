@@ -150,7 +150,7 @@ class Options(Declared):
         help="yes or no: release the records in random order; default: where the order of the file tells confidential values",
         text="""Whether whole units, or records, are released in random order. {None}: if the test `order` would hold the file;
             with a privacy budget always, without the test; a note says so. The permutation is drawn last from the stream, for
-            each copy anew. {evaluate()} and others pair by it. A file that is read by blocks keeps its order, which {evaluate()} tests.""",
+            each copy anew. {evaluate()} and others pair by it.""",
         kind="yes_no",
         table="keep",
         verbs=RELEASING,

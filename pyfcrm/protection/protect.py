@@ -4,12 +4,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ..arguments import flag
 from ..constraints import constrained_columns
 from ..data import Frame, Roles, open_data, open_frame, require_columns
-from ..data.check import constant_column, require_numeric
+from ..data.check import complete_rows, constant_column, require_numeric
 from ..data.codes import MISSING
 from ..data.encoded import EncodedFrame
 from ..data.encoding import require_declared
@@ -180,6 +181,8 @@ def _copies(request: ProtectRequest, notes: list[Note]) -> Iterable[tuple[Protec
 
 def _rows(original: Frame, released: Any, places: Rows | None) -> Rows | None:
     """The positions in the original of the released records; see Protected.rows. places : see RecordOrder.applied."""
+    if released is None:  # made by blocks
+        return places
     rows = released_rows(original, released)
     if rows is None and places is not None and len(places) == original.records:
         return places  # of a library without an index
@@ -274,9 +277,11 @@ def _released(
         assert file is not None
         report_progress(request.progress, 0, 1, str(request.method))
         with file_sink(frame, request.roles, file, disarm) as sink:
-            for block in protect_numbers(request, frame, notes, os.path.dirname(file.target)):
-                sink(with_new_ids(block))
-        return None, None
+            folder = os.path.dirname(file.target)
+            blocks = map(with_new_ids, protect_numbers(request, frame, notes, folder))
+            complete = partial(complete_rows, frame, request.columns)
+            places = order.written(blocks, sink, stream=request.stream, folder=folder, complete=complete)
+        return None, places
     if request.steps:
         released = _release_steps(request, frame, notes)
     elif isinstance(frame, EncodedFrame) and _records_of_units(request, frame):

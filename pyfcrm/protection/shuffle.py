@@ -1,20 +1,21 @@
 """The order of the released records: that of the file, or a random one of whole units."""
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from ..data import Frame, open_frame
 from ..data.units import unit_codes
-from ..errors import InvalidParameter, Note
+from ..errors import Note
+from ..files.stored_blocks import StoredBlocks
 from ..rstream import RStream
-from ..types import Codes, Rows
+from ..types import Codes, Mask, Rows
 from .order_dependence import EXPLAINED, order_dependence
 from .request import ProtectRequest
 
 SHUFFLED = "the records are released in random order: the order of the file explains {explained:.0f} % of {columns} beyond the predictors"
 UNTESTED = "the records are released in random order, untested: the test of the order reads confidential values"
-BY_BLOCKS = "must be left out where a file is read by blocks: put its records in random order first"
 
 
 class RecordOrder:
@@ -25,22 +26,56 @@ class RecordOrder:
         self._original = original
         self._notes = notes
         self._is_random: bool | None = None
-        if original.source is not None and request.options.shuffle:
-            raise InvalidParameter("protect", "shuffle", BY_BLOCKS, True)
+
+    @property
+    def is_random(self) -> bool:
+        """Whether the order is random; decided once, for all copies."""
+        if self._is_random is None:
+            self._is_random = self._decided()
+        return self._is_random
 
     def applied(self, released: Any, stream: RStream) -> tuple[Any, Rows | None]:
         """A whole release in the order in which it leaves, and the former place of each record; None in the file's order.
 
         Draws: a permutation of the units, or none.
         """
-        if self._is_random is None:
-            self._is_random = self._decided()
-        if not self._is_random:
+        if not self.is_random:
             return released, None
         frame = open_frame("protect", released)
         units = unit_codes(frame, self._request.roles, np.arange(frame.records), whole_households=True)
         order = _random_order(frame.records, units, stream)
         return frame.taken(order), order
+
+    def written(
+        self,
+        blocks: Iterable[Any],
+        sink: Callable[[Any], None],
+        *,
+        stream: RStream,
+        folder: str,
+        complete: Callable[[], Mask],
+    ) -> Rows | None:
+        """Writes a release that is made by blocks in the order in which it leaves; returns the former place of each record.
+
+        The blocks, arrow tables, are stored in a folder until all draws of the release were made. None is returned for the
+        file's order. complete : which records (n,) of the original are released. Draws: as `applied`.
+        """
+        if not self.is_random:
+            for block in blocks:
+                sink(block)
+            return None
+        original = self._original
+        with StoredBlocks(folder) as stored:
+            for block in blocks:
+                stored.add(block)
+            rows = np.arange(original.records)
+            if stored.records < original.records:
+                rows = np.flatnonzero(complete())
+            units = unit_codes(original, self._request.roles, rows, whole_households=True)
+            order = _random_order(stored.records, units, stream)
+            for block in stored.in_order(order):
+                sink(block)
+        return rows[order]
 
     def _decided(self) -> bool:
         """Whether the order is random, with a note where the caller left it open."""

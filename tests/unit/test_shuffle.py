@@ -3,10 +3,14 @@
 Oracle: an intruder who reads the confidential values off the position, and the permutation that pairs equal columns.
 """
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
+from support.blocks import by_blocks
 from support.business_file import business_file
+from support.cli import pyfcrm
 
 import pyfcrm as pf
 from pyfcrm.data import open_frame
@@ -176,16 +180,48 @@ def test_a_file_its_manifest_and_verify_agree_on_the_order(tmp_path):
     assert pf.verify(paths[2], paths[1], paths[0]).ok
 
 
-def test_a_file_read_by_blocks_is_not_shuffled(tmp_path):
+@pytest.fixture
+def stored(tmp_path):
+    """A file sorted by wage that is read in five blocks, its path, and that of the release."""
+    frame = sorted_by("wage").assign(text=np.arange(400).astype(str))
     path = tmp_path / "in.parquet"
-    business_file(100).to_parquet(path)
-    by_blocks = open_data_by_blocks(path)
-    with pytest.raises(pf.errors.InvalidParameter, match="random order first"):
-        pf.protect(by_blocks, pf.IPSO("C"), ROLES, output=tmp_path / "out.parquet", shuffle=True)
-    pf.protect(by_blocks, pf.IPSO("C"), ROLES, output=tmp_path / "out.parquet")
+    frame.to_parquet(path, row_group_size=90)
+    return frame, path, tmp_path / "out.parquet"
 
 
-def open_data_by_blocks(path):
-    from pyfcrm.data import open_data
+def test_a_file_read_by_blocks_is_shuffled_as_in_memory(stored):
+    """Oracle: the release of the file in memory, from the same stream. Identical but for sums in another order."""
+    frame, path, output = stored
+    released = pf.protect(by_blocks(path), pf.IPSO("C"), ROLES, seed=3, output=output)
+    whole = pf.protect(frame, pf.IPSO("C"), ROLES, seed=3)
+    np.testing.assert_array_equal(released.rows[0], whole.rows[0])
+    pd.testing.assert_frame_equal(pd.read_parquet(output), whole.frame, rtol=1e-9)
+    assert {*output.parent.iterdir()} == {output, path}  # nothing else is left
 
-    return open_data("t", str(path), False)
+
+def test_a_file_read_by_blocks_keeps_units_together_and_leaves_records_out(stored):
+    """Oracle: the columns of the original at the recorded positions. Identical."""
+    frame, path, output = stored
+    frame = frame.assign(household=np.arange(400) // 3)
+    frame.loc[[5, 250], "debt"] = np.nan
+    frame.to_parquet(path, row_group_size=90)
+    roles = pf.Roles(X, Y, household="household")
+    released = pf.protect(by_blocks(path), pf.IPSO("C"), roles, output=output, shuffle=True, missing="drop")
+    after = pd.read_parquet(output)
+    [rows] = released.rows
+    assert sorted(rows) == sorted({*range(400)} - {5, 250})
+    np.testing.assert_array_equal(after["text"], frame["text"].to_numpy()[rows])
+    assert (after["household"].diff() != 0).sum() == frame["household"].nunique()
+
+
+def test_the_manifest_of_a_file_read_by_blocks_pairs_and_reproduces(stored):
+    frame, path, output = stored
+    manifest = path.with_name("private.json")
+    words = ["protect", str(path), "-o", str(output), "--method", "noise", "--dependent", "wage,debt", "--by-blocks"]
+    assert pyfcrm(*words, "--manifest", str(manifest)).status == 0
+    assert (pd.read_parquet(output)["text"] != frame["text"]).any()
+    assert pf.verify(manifest, output, path).ok
+    words = ["evaluate", str(path), str(output), "--manifest", str(manifest), "--json", "--measures", "pil,id"]
+    tests = {row["key"]: row for row in json.loads(pyfcrm(*words, "--by-blocks").out)["verdict"]["tests"]}
+    assert tests["order"]["status"] == "pass"
+    assert tests["linkage"]["status"] == "hold"

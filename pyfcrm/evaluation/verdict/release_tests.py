@@ -83,7 +83,7 @@ TESTS: Mapping[str, Rule] = {
     "order": Rule(
         "Order of records",
         order,
-        "shuffle: protect the file again with shuffle=True (a file read by blocks: put its records in random order first)",
+        "shuffle: protect the file again with shuffle=True",
     ),
     "audit": Rule(
         "Audit",
