@@ -13,6 +13,7 @@ from ..errors import InvalidInput, Note
 from ..measures import MEASURES
 from ..measures.measure import Part
 from ..progress import within
+from ..types import Rows
 from .evaluate_request import EvaluateRequest
 from .report import GroupMean, Report
 
@@ -26,8 +27,7 @@ SMALL_DOMAINS = "{count} of {total} domains {count:has|have} fewer than {fewest}
 
 
 def with_domains(report: Report, original: Frame, protected: Frame, both: Pair, request: EvaluateRequest) -> Report:
-    """The report with PIL by level of the request's domains as parts of `pil`: mean, worst, and each. Each level's
-    means are added.
+    """The report with PIL by level of the request's domains as parts of `pil`: mean, worst, and each; and each level's means.
 
     original, protected, both : the frames, and their measured columns. A level is taken from the original; its records
     are those that pair. Levels of fewer than 10 records, in any column, are left out, and counted in a note. Source:
@@ -41,28 +41,35 @@ def with_domains(report: Report, original: Frame, protected: Frame, both: Pair, 
         return report
     if both.places is None:
         raise InvalidInput("evaluate", "records must pair, by index or by position, for domains", "they do not")
-    coded = [levels_of("evaluate, domains", original, name, both.places[0]) for name in domains]
-    levels = [(domain, code, level) for domain in coded for code, level in enumerate(domain.labels)]
-    parts, means = list[Part](), list[GroupMean]()
-    for k, (domain, code, level) in enumerate(levels):
+    old, _ = both.places
+    levels = list[tuple[str, str, Rows]]()  # a domain, a level, and its records among those that pair
+    for name in domains:
+        domain = levels_of("evaluate, domains", original, name, old)
+        levels += [(name, level, np.flatnonzero(domain.codes == code)) for code, level in enumerate(domain.labels)]
+
+    parts = list[Part]()
+    means = list[GroupMean]()
+    for k, (name, level, rows) in enumerate(levels):
         progress = within(request.progress, k, len(levels), "judging domains")
-        rows = np.flatnonzero(domain.codes == code)
         weights = None if both.weights is None else both.weights[rows]
         pair = Pair(both.X.taken(rows), both.Z.taken(rows), weights=weights)
         if pair.cells.min() < FEWEST:
             continue
         loss = MEASURES["pil"].result(pair, {}, request.engine, progress).total
-        parts.append(Part(f"{domain.name}={level}", loss))
-        means += [_mean(pair, j, name, domain=domain.name, level=level) for j, name in enumerate(both.columns)]
-    results, notes = dict(report.results), list(report.notes)
+        parts.append(Part(f"{name}={level}", loss))
+        means += [_mean(pair, j, column, domain=name, level=level) for j, column in enumerate(both.columns)]
+
+    results = dict(report.results)
+    notes = list(report.notes)
     left_out = len(levels) - len(parts)
     if left_out:
         notes.append(Note.of("left_out", SMALL_DOMAINS, domains, count=left_out, total=len(levels), fewest=FEWEST))
     if parts:
         mean = float(np.mean([part.value for part in parts]))
         worst = max(parts, key=lambda part: part.value)
-        lines = (Part("domains, mean", mean), Part(f"domains, worst: {worst.name}", worst.value), *parts)
-        results["pil"] = replace(results["pil"], parts=(*results["pil"].parts, *lines))
+        summary = [Part("domains, mean", mean), Part(f"domains, worst: {worst.name}", worst.value)]
+        of_all = results["pil"]
+        results["pil"] = replace(of_all, parts=(*of_all.parts, *summary, *parts))
         if worst.value > LARGE:
             notes.append(Note.of("unreliable", WITHIN, domains, mean=mean, worst=worst.value, group=worst.name))
         notes += _note_on_means(means, domains, len(parts))
@@ -75,7 +82,8 @@ def _note_on_means(means: Sequence[GroupMean], domains: Sequence[str], count: in
     if not known:
         return []
     worst = max(known, key=lambda mean: abs(mean.difference))
-    change, where = abs(worst.difference), f"{worst.column} in {worst.domain}={worst.level}"
+    change = abs(worst.difference)
+    where = f"{worst.column} in {worst.domain}={worst.level}"
     severity = "warning" if change > SMALL_CHANGE else "info"
     return [Note.of("answers", MEANS, domains, count=count, severity=severity, change=change, where=where)]
 
@@ -84,7 +92,9 @@ def _mean(pair: Pair, j: int, column: str, *, domain: str, level: str) -> GroupM
     """The mean of column j in both files, over the records of a group that have it."""
     known = pair.observed([j])
     n = known.n
-    x, z = (A[:, 0] for A in known.arrays())
+    X, Z = known.arrays()
+    x = X[:, 0]
+    z = Z[:, 0]
     w = np.ones(n) if known.weights is None else known.weights
     before = known.share(x)
     after = known.share(z)
