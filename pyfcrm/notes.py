@@ -57,10 +57,11 @@ def sums(notes: Sequence[Note]) -> dict[str, Any]:
 def _merged(notes: Sequence[Note]) -> Note:
     """Notes of one kind and brief wording as one note of at most 25 words."""
     first = notes[0]
-    if len(notes) == 1:
+    if len(notes) == 1:  # its full wording may be short enough
         note = first.changed(most_names=MOST_NAMES)
         if len(note.split()) <= MOST_WORDS:
             return note
+    # In the brief wording, with the columns of all notes and the sums of their counts.
     together = sums(notes)
     columns = dict.fromkeys(column for note in notes for column in note.columns)
     wording = first.brief or first.wording
@@ -78,8 +79,9 @@ def _merged(notes: Sequence[Note]) -> Note:
     words = note.split()
     if len(words) <= MOST_WORDS:
         return note
-    start = " ".join([*words[: MOST_WORDS - 1], "..."])
-    return note.changed(wording=start.replace("{", "{{").replace("}", "}}"))
+    beginning = " ".join([*words[: MOST_WORDS - 1], "..."])
+    complete = beginning.replace("{", "{{").replace("}", "}}")  # braces of the text are no facts to fill in
+    return note.changed(wording=complete)
 
 
 def _facts_in_brief(note: Note) -> dict[str, Any]:

@@ -192,12 +192,17 @@ def text_of(draft: Draft, path: str) -> str:
 def plan_of(study: Study, draft: Draft, method: Procedure | None = None) -> Plan:
     """The plan of a filled form; method : another than the form's. Raises InvalidInput or InvalidParameter."""
     source = study.source
-    method, roles = method or method_from(draft), study.roles()
+    roles = study.roles()
+    if method is None:
+        method = method_from(draft)
     if study.work.steps:
         method = Steps([*study.work.steps, (method, roles)])
         roles = method.roles
-    limits = {key: [value_of(text) for text in items(draft, f"limits.{key}")] for key in LIMITS}
-    product = text_of(draft, "limits.product") or PRODUCTS[0]
+    limits: dict[str, Any] = {PRODUCT: text_of(draft, "limits.product") or PRODUCTS[0]}
+    for key in LIMITS:
+        figures = [value_of(text) for text in items(draft, f"limits.{key}")]
+        if figures:
+            limits[key] = figures
     keep: dict[str, Any] = {
         "constraints": items(draft, "keep.constraints"),
         "strata": draft.get("keep.strata"),
@@ -212,7 +217,7 @@ def plan_of(study: Study, draft: Draft, method: Procedure | None = None) -> Plan
         "method": method,
         "keep": {key: value for key, value in keep.items() if value} | _option_values(draft),
         "variables": study.work.variables,
-        "limits": {PRODUCT: product} | {key: figures for key, figures in limits.items() if figures},
+        "limits": limits,
         "output": output_of(source),
         "random": {"seed": value_of(seed) if seed else None},
     }

@@ -249,7 +249,7 @@ def regression(
         partition = _from_means(sample, regressors, settings, stream, dependent)
     else:
         partition = _in_memory(sample, regressors, settings, in_panels(initial), dependent)
-    r = regressors.design.back.shape[1]
+    r = regressors.design.back.shape[1]  # columns of the orthonormal basis of the regressors
     t = len(dependent)
 
     def update(sums: Sums, gamma: Array) -> Array:

@@ -49,7 +49,8 @@ class Counts:
 
 def counts(known: KeysAndTargets, j: int) -> Counts:
     """The counts of target j."""
-    # An underscore marks the release. Missing, -1, is a value of its own.
+    # By record, the number of its combination of keys (q) and of its target's value (t). An underscore marks the release.
+    # Missing, -1, is a value of its own.
     q, q_ = known.combinations()
     t = known.targets[j].before + 1
     t_ = known.targets[j].after + 1
@@ -67,8 +68,10 @@ def counts(known: KeysAndTargets, j: int) -> Counts:
     d_t = np.bincount(own, minlength=size)
     s_t = np.bincount(released, minlength=size)
 
+    # Keys with a value that all of their released records have.
+    has_value_of_all = s_t[released] == s[q_]  # by released record
     one_released_value = np.zeros(keys, dtype=bool)
-    one_released_value[q_[s_t[released] == s[q_]]] = True
+    one_released_value[q_[has_value_of_all]] = True
     margin = np.bincount(t_, minlength=values)
     p_own, p_one = _probabilities_of_one_value(margin, s[q], t)
     return Counts(

@@ -160,13 +160,10 @@ class External(Method):
         run.note(Note.of("risk", OWN_SEED, method=str(self)))
         if isinstance(self.generator, tuple):
             return self._file_of_command(frame)
+        generator = _copied(self.generator)
         try:
-            try:
-                fitted = copy.deepcopy(self.generator)
-            except Exception:  # an open connection and the like: it is fitted itself
-                fitted = self.generator
-            fitted.fit(frame)
-            return fitted.sample(records)
+            generator.fit(frame)
+            return generator.sample(records)
         except (Exception, SystemExit) as error:
             raise InvalidInput(str(self), "the generator failed", _described(error)) from error
 
@@ -203,5 +200,14 @@ class External(Method):
                 raise InvalidInput(str(self), "the command must end with status 0", shortened(status))
 
 
+def _copied(generator: Any) -> Any:
+    """A copy of a generator, so that fitting does not change the user's; itself where it has no copy, as with an open connection."""
+    try:
+        return copy.deepcopy(generator)
+    except (Exception, SystemExit):  # of any kind: the class of the generator decides
+        return generator
+
+
 def _described(error: BaseException) -> str:
+    """An error as its class and message, in a line."""
     return shortened(one_line(f"{type(error).__name__}: {error}"))
