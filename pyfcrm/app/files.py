@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import datasets
 from ..data import ColumnFacts, SuggestedRoles, column_facts, open_frame, roles_from
+from ..data.describe import describe
 from ..errors import InvalidInput, PyfcrmError
 from ..files import Table, open_table, parquet, write_table
 from ..files.formats import READERS, RELEASED_AS
@@ -120,6 +121,6 @@ def _examine(path: Path, table: Table) -> Source:
         path=path,
         table=table,
         columns=columns,
-        suggested=roles_from(frame, list(columns.values())),
+        suggested=roles_from(frame, list(columns.values()), describe(frame)),
         contents=Contents.of(frame),
     )

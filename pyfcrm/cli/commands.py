@@ -11,6 +11,7 @@ from ..evaluation.options import AuditOptions, EvaluateOptions
 from . import catalogue, crosscheck, demo, doctor, evaluate, pages, protect, reproduce, search, tables, trust
 from .options import (
     MARKS,
+    OF_VARIABLES,
     OPTION_GROUPS,
     RELEASE,
     Request,
@@ -22,12 +23,12 @@ from .options import (
     parameter,
 )
 
-PAIR = ["original", "protected", "--manifest", *MARKS]
+PAIR = ["original", "protected", "--manifest", *OF_VARIABLES, *MARKS]
 COLUMNS = evaluate_option("columns")
 WEIGHTS = evaluate_option("weights")
 LIMITS = evaluate_option("limits")
 KEYS = evaluate_option("keys", required=True)
-SHOWN = ("columns", "measures", "limits", "paired")  # options of evaluate() that RELEASE has
+SHOWN = ("columns", "measures", "limits", "paired", "variables")  # options of evaluate() that RELEASE has
 OF_EVALUATE = [option for option in of_verb(EvaluateOptions, "evaluate") if option.name not in SHOWN]
 
 
@@ -82,12 +83,12 @@ GROUPS: dict[str, dict[str, Row]] = {
         ),
         "roles": Row(
             run=tables.roles,
-            words=["source", *MARKS, "--json"],
+            words=["source", *OF_VARIABLES, *MARKS, "--json"],
             examples=("in.csv", "in.sav --json"),
         ),
         "structure": Row(
             run=tables.structure,
-            words=["source", "--independent", "--dependent", "--roles", "--accept", *MARKS, "--json"],
+            words=["source", "--independent", "--dependent", "--roles", "--accept", *OF_VARIABLES, *MARKS, "--json"],
             examples=("in.csv", "in.csv --accept 1,3 --json"),
         ),
     },
@@ -118,7 +119,7 @@ GROUPS: dict[str, dict[str, Row]] = {
         ),
         "key-risk": Row(
             run=tables.key_risk,
-            words=["source", KEYS, "--weight", "--household", "--form=approx", *MARKS, "--json"],
+            words=["source", KEYS, "--weight", "--household", "--form=approx", *OF_VARIABLES, *MARKS, "--json"],
             examples=("in.csv --keys age,sex,region", "in.csv --keys age,sex --weight w --household hh"),
         ),
         "dependence": Row(

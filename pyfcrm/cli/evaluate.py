@@ -24,7 +24,7 @@ from .show import document, notes, print_lines, progress, table
 RUN = "run"  # of --audit
 FROM_MANIFEST = "must be left out with --manifest, which says how the release was made"
 NO_DOCUMENT = "--audit takes run, or a file that `pyfcrm audit --json` wrote"
-COMMON = ("columns", "measures", "limits", "independent", "paired")  # options of evaluate() that a page has too
+COMMON = ("columns", "measures", "limits", "independent", "paired", "variables")  # options of evaluate() that a page has too
 COLUMNS = ("measure", "part", "value", "baseline", "excess", "better")
 SEED = "the seed of the release is {seed}"
 
@@ -118,6 +118,7 @@ def evaluation(
         roles=roles,
         method=None if request.method is None else request.chosen_method(),
         independent=request.independent if roles is None else None,
+        variables=request.declared_variables(),
         limits=limits,
         paired=request.paired,
         audit=audit,

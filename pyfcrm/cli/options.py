@@ -209,10 +209,11 @@ OF_ROLES = [
     "--dependent", "--independent", "--identifiers", "--unknown", "--weight", "--household", "--unit", "--time",
     "--replicate-weights", "--roles",
 ]  # fmt: skip
+OF_VARIABLES: list[Word] = [evaluate_option("variables"), "--missing-codes"]
 COPIES = declared(next(each for each in Options.declared() if each.name == "copies"))
 RELEASE: list[Word] = [
     "original", "protected", evaluate_option("columns"), evaluate_option("measures"), *MARKS, COPIES, "--manifest",
-    *OF_ROLES, "--method", "--set", "--limit", evaluate_option("limits"), "--audit", "--check",
+    *OF_ROLES, "--method", "--set", "--limit", evaluate_option("limits"), *OF_VARIABLES, "--audit", "--check",
     evaluate_option("paired"),
 ]  # fmt: skip
 
@@ -256,10 +257,10 @@ class Request(SimpleNamespace):
     def release_options(self, verb: str) -> dict[str, Any]:
         """The options of protect() that a function takes, and its engine."""
         values = {each.name: getattr(self, each.name) for each in Options.of_verb(verb)}
-        values["variables"] = self._declared_variables()
+        values["variables"] = self.declared_variables()
         return values | {"engine": Local(self.threads), "structure": read_structure(self.structure)}
 
-    def _declared_variables(self) -> Any:
+    def declared_variables(self) -> Any:
         """What --variables declares, with the codes of --missing-codes. Raises InvalidParameter."""
         if self.missing_codes is None:
             return self.variables

@@ -23,11 +23,12 @@ DOUBTFUL = "? a doubtful role: confirm it, or choose another one"
 
 
 def _pair(request: Request, owner: str) -> tuple[Frame, Frame, Roles | None, Any]:
-    """A file, its release, and of a release with a manifest the roles and what is declared of the variables."""
+    """A file, its release, the roles of a release with a manifest, and what is declared of the variables: typed, or there."""
     original, (protected,), recorded = open_pair(request, owner)
+    variables = request.declared_variables()
     if recorded is None:
-        return original, protected, None, None
-    return original, protected, recorded.roles, recorded.options.variables
+        return original, protected, None, variables
+    return original, protected, recorded.roles, recorded.options.variables if variables is None else variables
 
 
 def _give(request: Request, outcome: Any, remarks: Iterable[str] = (), facts: Iterable[str] = ()) -> None:
@@ -43,7 +44,7 @@ def _give(request: Request, outcome: Any, remarks: Iterable[str] = (), facts: It
 def roles(request: Request) -> None:
     """Propose a role for each column, with the reason; doubtful ones are marked."""
     frame = request.opened("suggest_roles")
-    outcome = suggest_roles(frame)
+    outcome = suggest_roles(frame, variables=request.declared_variables())
     rows = outcome.to_frame().to_dict("records")
     if request.json:
         document({"rows": rows, "choice": outcome.choice, "notes": frame.notes})
@@ -74,7 +75,8 @@ def describe(request: Request) -> None:
 def structure(request: Request) -> None:
     """Propose edit rules that hold in a file: sums, joint zeros, orders, signs; and habits of reporting."""
     frame = request.opened("structure")
-    outcome = find_structure(frame, request.chosen_roles() if request.dependent or request.roles else None)
+    chosen = request.chosen_roles() if request.dependent or request.roles else None
+    outcome = find_structure(frame, chosen, variables=request.declared_variables())
     if request.accept is not None:
         outcome = outcome.accept(*map(value_of, request.accept))
     _give(request, outcome, frame.notes)
@@ -84,7 +86,15 @@ def key_risk(request: Request) -> None:
     """The risk of each record by its keys: individual, household, SUDA and DIS."""
     frame = request.opened("key_risk")
     with progress("looking at keys") as advance:
-        outcome = key_risk_of(frame, request.keys, request.weight, request.household, request.form, progress=advance)
+        outcome = key_risk_of(
+            frame,
+            request.keys,
+            request.weight,
+            request.household,
+            request.form,
+            variables=request.declared_variables(),
+            progress=advance,
+        )
     _give(request, outcome, frame.notes, ("keys", "form", "expected", "global_risk", "global_household_risk"))
 
 

@@ -1,12 +1,16 @@
 """find_structure(): proposes rules between the columns of a file that nobody declared."""
 
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 
 from ..data import Frame, as_roles, checked, numeric_names, open_data, require_columns
+from ..data.encoded import EncodedFrame
+from ..data.encoding import encodings
+from ..data.predictors import is_categorical
 from ..data.structure import Proposal, Structure
+from ..data.variable import NUMBERS, Variable, declared_variables
 from ..types import Array
 from .identities import WIDE, identities
 from .nested_codes import nested_codes
@@ -15,7 +19,12 @@ from .relations import FEWEST, relations
 from .reporting import often_equal, round_numbers
 
 
-def find_structure(frame: Any, roles: Any = None) -> Structure:
+def find_structure(
+    frame: Any,
+    roles: Any = None,
+    *,
+    variables: Mapping[str, Variable] | Literal["numbers"] | None = None,
+) -> Structure:
     """Propose rules between the columns of a file that nobody declared.
 
     Identities, with or without a constant, exact or up to rounding; columns that are zero together, or one where the other
@@ -39,6 +48,9 @@ def find_structure(frame: Any, roles: Any = None) -> Structure:
     roles : Roles, optional
         With roles, each proposal has a dependent column, and else only independent ones. Without, all columns count. Columns that
         are not numbers have nested codes only.
+    variables : mapping or "numbers", optional
+        What columns may contain, a Variable by name; the rest is inferred, as `describe` shows. Codes of missing values are gaps,
+        dates are days, as in `protect`. "numbers" takes numeric columns as they are.
 
     Returns
     -------
@@ -49,6 +61,8 @@ def find_structure(frame: Any, roles: Any = None) -> Structure:
     ------
     InvalidInput
         For what is no frame, an unknown column, or infinite numbers.
+    InvalidParameter
+        If a declaration breaks its rule.
 
     Examples
     --------
@@ -66,7 +80,12 @@ def find_structure(frame: Any, roles: Any = None) -> Structure:
         require_columns(owner, opened, [*roles.independent, *roles.dependent])
         columns = [*roles.independent, *roles.dependent]
         dependent = set(roles.dependent)
-    return structure_of(opened, columns, dependent, habits=True)
+    declared = declared_variables(owner, variables)
+    if declared == NUMBERS:
+        return structure_of(opened, columns, dependent, habits=True)
+    encoded = EncodedFrame(opened, encodings(owner, opened, declared))
+    categories = [name for name in columns if is_categorical(encoded, name)]
+    return structure_of(encoded, columns, dependent, habits=True, categories=categories)
 
 
 def structure_of(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, unknown_name
 from ..types import Array, Codes
 from .check import is_numeric
 from .codes import MISSING
@@ -49,6 +49,22 @@ class WithoutCodes(FrameView):
     def codes(self, name: str) -> Codes:
         """See Frame.codes."""
         return self.distinct(name)[0] if name in self._missing else self.original.codes(name)
+
+
+def without_missing_codes(owner: str, frame: Frame, declared: Any) -> Frame:
+    """The frame with gaps at declared codes of missing values. Raises InvalidInput for a column that does not exist.
+
+    declared : variables by column; None and "numbers" declare no code.
+    """
+    if not isinstance(declared, Mapping):
+        return frame
+    codes = dict[str, Sequence[Any]]()
+    for name, variable in declared.items():
+        if name not in frame.names:
+            raise unknown_name(owner, "column in `variables`", name, frame.names)
+        if variable.missing_codes:
+            codes[name] = missing_cells(frame, name, variable.missing_codes)
+    return WithoutCodes(frame, codes) if codes else frame
 
 
 def without_codes(places: Codes, values: list[Any], missing: Collection[Any]) -> tuple[Codes, list[Any]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -17,11 +17,13 @@ from .check import is_numeric
 from .codes import crossed
 from .column_facts import MAX_UNIQUE, ColumnFacts, column_facts, unique_records
 from .column_names import measures_bodies, named_as
+from .declared import described_columns, without_missing_codes
 from .describe import describe
 from .frame import Frame, open_data
 from .proposed_role import LEVELS, MEASURED, OPEN, UNCHANGED, ProposedRole, role_by_facts
 from .replicate_weights import numbered_columns, replicate_groups
 from .roles import LISTS, SINGLE, Roles
+from .variable import NUMBERS, Variable, declared_variables
 from .variables import Variables
 
 if TYPE_CHECKING:
@@ -125,7 +127,9 @@ class SuggestedRoles(Roles):
         return View("Suggested roles", columns, rows, [*filter(None, [self.choice]), *reasons], words=len(columns))
 
 
-def suggest_roles(frame: Any) -> SuggestedRoles:
+def suggest_roles(
+    frame: Any, *, variables: Mapping[str, Variable] | Literal["numbers"] | None = None
+) -> SuggestedRoles:
     """Suggest what each column of a microdata file may be for.
 
     Dropped as identifiers: columns that name or number records, and nearly unique text that is neither numbers nor dates.
@@ -140,6 +144,8 @@ def suggest_roles(frame: Any) -> SuggestedRoles:
     ----------
     frame : DataFrame, Table or path
         Of pandas, polars or arrow, or a file; it is not changed.
+    variables : mapping or "numbers", optional
+        What columns may contain, a Variable by name; the rest is inferred, as `describe` shows. Codes of missing values are missing.
 
     Returns
     -------
@@ -150,6 +156,8 @@ def suggest_roles(frame: Any) -> SuggestedRoles:
     ------
     InvalidInput
         For what is no frame, has no record, or two columns of one name.
+    InvalidParameter
+        If a declaration breaks its rule.
 
     Examples
     --------
@@ -157,13 +165,18 @@ def suggest_roles(frame: Any) -> SuggestedRoles:
     >>> pf.suggest_roles(pf.datasets.survey()).weight
     'weight'
     """
-    opened = open_data("suggest_roles", frame, whole=True)
-    return roles_from(opened, [column_facts(opened, name) for name in opened.names])
+    owner = "suggest_roles"
+    opened = open_data(owner, frame, whole=True)
+    declared = declared_variables(owner, variables)
+    if declared is None or declared == NUMBERS:
+        return roles_from(opened, [column_facts(opened, name) for name in opened.names], describe(opened))
+    known = without_missing_codes(owner, opened, declared)
+    descriptions = Variables(tuple(described_columns(owner, opened, declared, opened.names)))
+    return roles_from(known, [column_facts(known, name) for name in known.names], descriptions)
 
 
-def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
-    """The suggestion for an opened frame whose columns have these facts."""
-    variables = describe(frame)
+def roles_from(frame: Frame, facts: Sequence[ColumnFacts], variables: Variables) -> SuggestedRoles:
+    """The suggestion for an opened frame whose columns have these facts and descriptions."""
     roles = _roles_by_facts(frame, facts, variables)
     _find_units(frame, roles)
     candidates = _candidates(frame, [column for column in facts if roles[column.name].role in OPEN], roles)

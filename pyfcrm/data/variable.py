@@ -168,6 +168,17 @@ def variables_from(owner: str, tables: Any) -> dict[str, Variable]:
     return declared
 
 
+def declared_variables(owner: str, variables: Any) -> Any:
+    """The declarations by column, of variables or of tables of their fields; None and "numbers" stay. Raises InvalidParameter."""
+    if variables is None or (isinstance(variables, str) and variables == NUMBERS):
+        return variables
+    if not isinstance(variables, Mapping):
+        rule = 'must be declarations by the names of columns, or "numbers"'
+        raise InvalidParameter(owner, "variables", rule, variables)
+    tables = {name: table for name, table in variables.items() if not isinstance(table, Variable)}
+    return {**variables, **variables_from(owner, tables)} or None
+
+
 def plain_value(value: Any) -> Value | None:
     """A code as text, int or float, a whole float as int; None for what can be no code, such as NaN."""
     if isinstance(value, str):

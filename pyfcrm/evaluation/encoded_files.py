@@ -7,8 +7,7 @@ from ..data import Frame, open_data
 from ..data.check import is_numeric
 from ..data.encoded import EncodedFrame
 from ..data.encoding import Declared, Encodings, encodings
-from ..data.variable import NUMBERS
-from ..protection.options import declared_variables
+from ..data.variable import NUMBERS, declared_variables
 from ..protection.protected import Protected, open_release
 
 

@@ -7,13 +7,13 @@ from typing import Any
 from ..data import Frame, Roles, open_data
 from ..data.check import require_columns
 from ..data.record_order import REORDERED, reordered_columns
+from ..data.variable import declared_variables
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter, Note
 from ..measures.measure import Parts
 from ..methods import Procedure
 from ..plans.limits import read_limits
 from ..progress import Progress, within
-from ..protection.options import declared_variables
 from ..protection.protect import Protected
 from ..protection.protected import open_copies
 from .auditing.audit_result import Audit

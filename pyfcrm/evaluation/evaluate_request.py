@@ -8,6 +8,7 @@ from ..arguments import names
 from ..data import Roles, as_roles
 from ..data.encoding import Declared
 from ..data.roles import strata_names
+from ..data.variable import declared_variables
 from ..engine import Engine, Local
 from ..errors import InvalidParameter, unknown_name
 from ..measures import DEFAULT, INFORMED, MEASURES
@@ -16,7 +17,7 @@ from ..methods.method import NO_ROLES, require_procedure
 from ..plans.limits import Limits
 from ..progress import Progress
 from ..protection.ledger.registration import Registration
-from ..protection.options import Options, declared_variables
+from ..protection.options import Options
 from ..protection.protect import Protected
 from ..rstream import RStream
 from ..types import Rows

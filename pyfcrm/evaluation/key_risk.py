@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
 from ..arguments import SOME_NAMES, choice, names, one_name
 from ..data import Roles, open_data
+from ..data.declared import without_missing_codes
+from ..data.variable import Variable
 from ..errors import InvalidParameter
 from ..progress import Progress
 from ..protection.protect import Protected
+from .encoded_files import declarations
 from .risk.key_variables import KeyRisk, risk_by_keys
 
 
@@ -22,6 +25,7 @@ def key_risk(
     *,
     scoring: str = "elliot",
     roles: Roles | None = None,
+    variables: Mapping[str, Variable] | Literal["numbers"] | None = None,
     progress: Progress | None = None,
 ) -> KeyRisk:
     """The risk that each record of a file is re-identified by its key variables, as in sdcMicro.
@@ -42,6 +46,8 @@ def key_risk(
         How the SUDA score weighs small sets of keys; sdcMicro's original_scores = TRUE and FALSE.
     roles : Roles, optional
         Whose weight and household are used where these are not given; those of a release by default.
+    variables : mapping or "numbers", optional
+        What columns may contain, a Variable by name: codes of missing values are missing. None: as a result of `protect` has it.
     progress : callable, optional
         Called with (done, of how many, what); where it raises (Cancelled), the work stops.
 
@@ -71,9 +77,10 @@ def key_risk(
     choice("key_risk", "form", form, ("approx", "exact"))
     choice("key_risk", "scoring", scoring, ("elliot", "ihsn"))
     weights, household = one_name("key_risk", "weights", weights), one_name("key_risk", "household", household)
+    declared = declarations("key_risk", variables, frame)
     if isinstance(frame, Protected):
         frame, roles = frame.released, roles or frame.roles
     if roles is not None:
         weights, household = weights or roles.weight, household or roles.household
-    opened = open_data("key_risk", frame)
+    opened = without_missing_codes("key_risk", open_data("key_risk", frame), declared)
     return risk_by_keys(opened, columns, weights, household, form=form, scoring=scoring, progress=progress)

@@ -6,6 +6,7 @@ import os
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
+from datetime import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import InvalidInput, Note, first_line
@@ -22,6 +23,8 @@ _MORE = 1 << 16
 _NO_DECIMALS = re.compile(r"[FN]\d+(\.0)?")  # SPSS's print formats
 PERIODS = re.compile(r"%t[mqwhy].*|(MOYR|QYR|WKYR)\d+")  # print formats of periods that stay numbers
 _STORED_WHOLE = ("int8", "int16", "int32")
+_ELAPSED = re.compile(r"DTIME.*")  # SPSS's print format of durations in days and hours
+DAY_SECONDS = 86_400
 
 
 class _Format(NamedTuple):
@@ -67,11 +70,43 @@ def _with_integers(frame: pd.DataFrame, formats: Mapping[str, Any], stored: Mapp
     return type(frame)(columns, index=frame.index)
 
 
+def _durations(
+    path: str, frame: pd.DataFrame, formats: Mapping[str, Any], *, user_missing: bool
+) -> dict[str, pd.Series]:
+    """The columns of durations: those in days and hours, and times of day beyond one day, whose days pyreadstat leaves out.
+
+    frame : as pyreadstat reads the file; formats : print formats by column; user_missing : whether values that mean missing are read.
+    """
+    import pandas as pd
+    import pyreadstat
+
+    def is_time(name: str) -> bool:
+        known = frame[name].dropna()
+        return known.dtype == object and any(isinstance(value, time) for value in known)
+
+    names = [name for name in map(str, frame.columns) if is_time(name)]
+    if not names:
+        return {}
+    reader = getattr(pyreadstat, FORMATS[extension(path)].reader)
+    options = {"user_missing": True} if user_missing else {}
+    seconds = reader(path, usecols=names, disable_datetime_conversion=True, **options)[0]
+    columns = dict[str, "pd.Series"]()
+    for name in names:
+        numbers = pd.to_numeric(seconds[name], errors="coerce")
+        within_day = numbers.dropna().between(0, DAY_SECONDS, inclusive="left").all()
+        if _ELAPSED.fullmatch(str(formats.get(name))) or not within_day:
+            microseconds = (numbers * 1e6).round()
+            columns[name] = pd.to_timedelta(microseconds, unit="us").astype("timedelta64[us]")
+    return columns
+
+
 def _writable(column: pd.Series) -> pd.Series:
-    """The column in a type that every writer accepts: numbers, text or dates."""
+    """The column in a type that every writer accepts: numbers, text or dates; durations in seconds."""
     import pandas as pd
 
     dtype = column.dtype
+    if dtype.kind == "m":
+        return column / pd.Timedelta(seconds=1)
     if isinstance(dtype, pd.CategoricalDtype):
         return _writable(column.astype(dtype.categories.dtype))
     if dtype.kind in "bu" or (pd.api.types.is_extension_array_dtype(dtype) and pd.api.types.is_numeric_dtype(dtype)):
@@ -107,8 +142,13 @@ def _read(path: str) -> Table:
     kind, codes = extension(path), dict[str, "pd.Series"]()
     reader = getattr(pyreadstat, FORMATS[kind].reader)
     frame, metadata = reader(path)
+    durations = _durations(path, frame, metadata.original_variable_types, user_missing=False)
+    frame = frame.assign(**durations)
     if FORMATS[kind].reasons:
         raw, metadata = reader(path, user_missing=True)
+        if durations:
+            of_raw = _durations(path, raw, metadata.original_variable_types, user_missing=True)
+            raw = raw.assign(**{name: of_raw.get(name, column) for name, column in durations.items()})
         codes = {name: raw[name] for name in frame.columns if (frame[name].isna() & raw[name].notna()).any()}
     frame = _with_integers(frame, metadata.original_variable_types, metadata.readstat_variable_types)
     notes, name = list[Note](), os.path.basename(path)

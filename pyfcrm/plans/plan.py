@@ -25,7 +25,7 @@ from pydantic import (
 
 from ..data import Roles
 from ..data.structure import NOT_ROWS, Structure
-from ..data.variable import NUMBERS
+from ..data.variable import NUMBERS, declared_variables
 from ..data.variables import declarations_of
 from ..errors import InvalidInput, InvalidParameter, shown
 from ..files.manifest import read_document
@@ -33,7 +33,7 @@ from ..files.paths import Path, path_text
 from ..files.reading import Reading, reading_of
 from ..methods import Procedure, Steps
 from ..protection.declaration import Option
-from ..protection.options import MAX_COPIES, Options, declared_variables
+from ..protection.options import MAX_COPIES, Options
 from ..rstream import RStream, as_stream
 from .tables import (
     STEP,

@@ -10,7 +10,7 @@ from ..constraints import Constraint, parsed
 from ..data import Roles
 from ..data.roles import strata_names
 from ..data.structure import Structure
-from ..data.variable import NUMBERS, Variable, variables_from
+from ..data.variable import Variable, declared_variables
 from ..errors import InvalidParameter
 from .declaration import RELEASING, Declared, option
 
@@ -171,14 +171,3 @@ class Options(Declared):
 def declared_constraints(owner: str, constraints: Any) -> tuple[Constraint, ...]:
     """The constraints of an argument that may be left out. Raises InvalidParameter."""
     return () if constraints is None else parsed(owner, constraints)
-
-
-def declared_variables(owner: str, variables: Any) -> Any:
-    """The declarations by column, of variables or of tables of their fields; None and "numbers" stay. Raises InvalidParameter."""
-    if variables is None or (isinstance(variables, str) and variables == NUMBERS):
-        return variables
-    if not isinstance(variables, Mapping):
-        rule = 'must be declarations by the names of columns, or "numbers"'
-        raise InvalidParameter(owner, "variables", rule, variables)
-    tables = {name: table for name, table in variables.items() if not isinstance(table, Variable)}
-    return {**variables, **variables_from(owner, tables)} or None

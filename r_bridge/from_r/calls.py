@@ -41,7 +41,7 @@ from .arguments import (
     with_structure,
     with_variables,
 )
-from .frames import columns_to_r, frame_of, new_gaps, table_of, table_to_r, unpacked, whole_bytes
+from .frames import columns_to_r, frame_of, kinds_of, new_gaps, table_of, table_to_r, unpacked, whole_bytes
 from .words import text_in_r
 
 DATASETS = {name: getattr(pf.datasets, name) for name in ("survey", "census_like", "enterprises", "accounts")}
@@ -108,7 +108,7 @@ def protect(
     all_notes = [*released.all_notes, *seed_notes(seed, stream, released)]
     entry = released.registration
     releases = zip(released.frames, released.rows, strict=True)
-    kinds = {name: str(packed[1]) for name, packed in zip(unpacked(table["names"]), table["columns"], strict=True)}
+    kinds = kinds_of(table)
     first, *copies = [_release_to_r(frame, copy, rows, changed, kinds) for copy, rows in releases]
     return first | {
         "copies": copies,
@@ -246,7 +246,7 @@ def _weakest_seed(method: Procedure, kinds: Any) -> str:
 def key_risk(table: Plain, options: Plain, *, progress: Progress | None = None) -> Plain:
     """pf.key_risk. Returns one row a record, figures of the whole file, and these in sentences."""
     r_table = table_of(table)
-    settings = values_of(options)
+    settings = with_variables(values_of(options))
     for part in ("keys", "weights", "household"):
         r_table.require("key_risk", names("key_risk", part, settings[part]))
     result = pf.key_risk(frame_of(r_table), progress=progress, **settings)
@@ -290,9 +290,10 @@ def audit(
 
 
 @errors_as_data
-def find_structure(table: Plain, roles: Plain) -> Plain:
-    """pf.find_structure. Returns one row a proposal, with the proposal as JSON in `proposal`."""
-    result = pf.find_structure(frame_of(table_of(table)), roles_of(roles))
+def find_structure(table: Plain, roles: Plain, options: Plain) -> Plain:
+    """pf.find_structure. Returns one row a proposal, with the proposal as JSON in `proposal`. options : variables."""
+    settings = with_variables(values_of(options))
+    result = pf.find_structure(frame_of(table_of(table)), roles_of(roles), **settings)
     rows = result.to_frame().assign(proposal=[json.dumps(row) for row in result.rows()])
     return {"rows": columns_to_r(rows, list(rows.columns))}
 

@@ -29,7 +29,7 @@ from .arguments import (
     with_variables,
 )
 from .calls import DATASETS
-from .frames import packed, table_to_r
+from .frames import durations_to_r, packed, table_to_r
 from .words import text_in_r
 
 
@@ -102,16 +102,18 @@ def run_plan(paths: Plain, options: Plain, *, progress: Progress | None = None) 
 
 @errors_as_data
 def read_table(paths: Plain, options: Plain) -> Plain:
-    """pf.read_table. paths : `path`. Returns columns, their labels, labels of values by code, and the reader's warnings."""
+    """pf.read_table. paths : `path`. Returns columns, their labels, labels of values by code, durations and the reader's warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         frame = pf.read_table(_paths(paths)["path"], **values_of(options))
     labels = frame.attrs.get("column_labels", {})
     values = frame.attrs.get("variable_value_labels", {})
+    frame, durations = durations_to_r(frame)
     return {
         "columns": [packed(column) for column in from_frame(frame).columns],
         "labels": [[str(name), str(text)] for name, text in labels.items()],
         "values": [[str(name), [[code, str(text)] for code, text in known.items()]] for name, known in values.items()],
+        "durations": [[name, kind] for name, kind in durations.items()],
         "notes": [str(warning.message) for warning in caught if issubclass(warning.category, UserWarning)],
     }
 

@@ -5,6 +5,7 @@ R passes only the columns that a call needs. This conversion preserves equality 
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfcrm.data import open_frame
+from pyfcrm.data.cell_forms import seconds_in_day
 from pyfcrm.errors import unknown_name
 
 from ..columns import EXACT_INTEGERS, NA_INTEGER, NA_REAL, Buffer, Column, Packed, from_bytes, to_bytes, unpack
@@ -21,6 +23,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PER_UNIT = {"Date": 86_400_000_000, "POSIXct": 1_000_000}  # microseconds
+PER_DURATION = {
+    "secs": 1_000_000,
+    "mins": 60_000_000,
+    "hours": 3_600_000_000,
+    "days": 86_400_000_000,
+    "weeks": 604_800_000_000,
+    "hms": 1_000_000,
+}
+"""Microseconds of each unit of R's difftime; times of day of package hms are in seconds."""
+DAY = PER_DURATION["days"]
 MAX_TIME = 2.0**62  # microseconds
 
 
@@ -38,6 +50,12 @@ class RTable:
     """R's row names, whole numbers counting from 1; None if they only count the records."""
     values: Mapping[str, Mapping[float, str]]
     """By labelled column, the label of each value."""
+    durations: Mapping[str, str]
+    """By difftime, its unit, see PER_DURATION."""
+    missing_codes: Mapping[str, Sequence[Any]]
+    """By column, the values that mean missing; such cells are NA here."""
+    missing_ends: Mapping[str, Sequence[float]]
+    """By column, the two ends of the range of values that mean missing."""
 
     def require(self, owner: str, names: Iterable[str]) -> None:
         """Raises InvalidInput for two columns of one name, for no records, and for a name without a column."""
@@ -54,8 +72,9 @@ def table_of(plain: Mapping[str, Any]) -> RTable:
     """The table of a dictionary from R.
 
     "columns" : packed columns, with positions as names; "names" : their names, packed; "all" : the names of all columns,
-    packed; "records" : n; "labels" : a packed column, or None; "values" : for each labelled column its position among
-    "columns" from 1, the values, and their labels packed.
+    packed; "records" : n; "labels" : a packed column, or None. For some columns, after their positions among "columns" from 1:
+    "values" : the values with labels, and these packed; "durations" : the unit; "missing" : the values that mean missing,
+    numbers or packed text, and the ends of their range.
     """
     names = unpacked(plain["names"])
     columns = [from_bytes([name, *packed[1:]]) for name, packed in zip(names, plain["columns"], strict=True)]
@@ -64,6 +83,13 @@ def table_of(plain: Mapping[str, Any]) -> RTable:
         names[int(place) - 1]: dict(zip(np.atleast_1d(codes).tolist(), unpacked(texts), strict=True))
         for place, codes, texts in plain.get("values", ())
     }
+    missing_codes = dict[str, Sequence[Any]]()
+    missing_ends = dict[str, Sequence[float]]()
+    for place, codes, ends in plain.get("missing", ()):
+        name = names[int(place) - 1]
+        is_text = isinstance(codes, bytes | bytearray | memoryview)
+        missing_codes[name] = unpacked(codes) if is_text else np.atleast_1d(codes).tolist()
+        missing_ends[name] = np.atleast_1d(ends).tolist()
     row_names = None if labels is None else from_bytes(labels)
     return RTable(
         columns=tuple(columns),
@@ -71,7 +97,17 @@ def table_of(plain: Mapping[str, Any]) -> RTable:
         records=int(plain["records"]),
         labels=row_names,
         values=values,
+        durations={names[int(place) - 1]: str(unit) for place, unit in plain.get("durations", ())},
+        missing_codes=missing_codes,
+        missing_ends=missing_ends,
     )
+
+
+def kinds_of(plain: Mapping[str, Any]) -> dict[str, str]:
+    """By column of such a dictionary, its kind in R, or the unit of a difftime."""
+    names = unpacked(plain["names"])
+    kinds = {name: str(packed[1]) for name, packed in zip(names, plain["columns"], strict=True)}
+    return kinds | {names[int(place) - 1]: str(unit) for place, unit in plain.get("durations", ())}
 
 
 def unpacked(data: Buffer) -> list[str]:
@@ -86,22 +122,48 @@ def frame_of(table: RTable, dropped: Iterable[str] = ()) -> pd.DataFrame:
     """
     import pandas as pd
 
-    values = {column.name: _series(column) for column in table.columns}
+    values = {column.name: _series(column, table.durations.get(column.name)) for column in table.columns}
     values |= {name: np.zeros(table.records, dtype=np.int8) for name in dropped if name not in values}
     index = pd.RangeIndex(table.records) if table.labels is None else _index(table.labels)
     frame = pd.DataFrame(values, index=pd.RangeIndex(table.records)).set_axis(index)
     frame.attrs["variable_value_labels"] = dict(table.values)
+    frame.attrs |= _missing_attributes(table)
     return frame
+
+
+def _missing_attributes(table: RTable) -> dict[str, Any]:
+    """The values that mean missing, as pandas' frames of SPSS and Stata files have them."""
+    user_values = dict[str, list[Any]]()
+    ranges = dict[str, list[dict[str, Any]]]()
+    for name, codes in table.missing_codes.items():
+        if table.missing_ends[name] or not _are_tags(codes, table, name):
+            ends = [(code, code) for code in codes]
+            if table.missing_ends[name]:
+                low, high = table.missing_ends[name]
+                ends.append((low, high))
+            ranges[name] = [{"lo": low, "hi": high} for low, high in ends]
+        else:
+            user_values[name] = list(codes)
+    further = {"missing_ranges": ranges, "missing_user_values": user_values}
+    return {key: by_column for key, by_column in further.items() if by_column}
+
+
+def _are_tags(codes: Sequence[Any], table: RTable, name: str) -> bool:
+    """Whether codes are letters of a column of numbers, as Stata and SAS have them."""
+    kind = next(column.kind for column in table.columns if column.name == name)
+    return kind == "double" and all(isinstance(code, str) for code in codes)
 
 
 def columns_to_r(frame: pd.DataFrame, names: Sequence[str], kinds: Mapping[str, str] | None = None) -> list[Packed]:
     """The columns `names` for R, without those of other types than numbers, text, truth values and categories.
 
-    kinds : of the columns that came from R. Dates and times among them go back as the numbers of their class.
+    kinds : of the columns that came from R, see kinds_of(). Dates, times and durations among them go back as the numbers of their
+    class.
     """
     import pandas as pd
 
-    per_unit = {name: PER_UNIT[kind] for name, kind in (kinds or {}).items() if kind in PER_UNIT}
+    units = PER_UNIT | PER_DURATION
+    per_unit = {name: units[kind] for name, kind in (kinds or {}).items() if kind in units}
     columns = []
     for name in names:
         column = frame[name]
@@ -172,11 +234,16 @@ def _index(labels: Column) -> pd.Index:
     return pd.Index(np.asarray(labels.values, dtype=object))
 
 
-def _series(column: Column) -> Any:
-    """A pandas array: numbers in their own types; other types with the same equality and missing values."""
+def _series(column: Column, duration: str | None = None) -> Any:
+    """A pandas array: numbers in their own types; other types with the same equality and missing values.
+
+    duration : the unit of a difftime.
+    """
     import pandas as pd
 
     values: Any = column.values
+    if duration is not None:
+        return _durations(column, duration)
     if column.kind == "double":
         return _numbers(np.array(values, dtype=np.float64))
     if column.kind == "character":
@@ -211,9 +278,43 @@ def _numbers(values: np.ndarray) -> Any:
     return pd.arrays.IntegerArray(whole, absent) if absent.any() else whole
 
 
+def _durations(column: Column, unit: str) -> Any:
+    """Numbers of a unit (n,) as numpy's durations in microseconds; those of hms within one day as times of day."""
+    values = np.asarray(column.values, dtype=np.float64)
+    if column.kind == "integer":
+        values = np.where(column.values == NA_INTEGER, np.nan, values)
+    # As numpy's times: counts of microseconds, with NaT for missing.
+    durations = _times(values, PER_DURATION[unit]) - np.datetime64(0, "us")
+    known = durations[~np.isnat(durations)].view(np.int64)
+    if unit != "hms" or ((known < 0) | (known >= DAY)).any():
+        return durations
+    midnight = datetime.datetime(1970, 1, 1)
+    times = [None if gap is None else (midnight + gap).time() for gap in durations.tolist()]
+    return np.array(times, dtype=object)
+
+
+def durations_to_r(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
+    """A frame with durations and times of day in seconds; by such a column, "difftime" or "hms"."""
+    kinds = dict[str, str]()
+    for name in frame.columns:
+        known = frame[name].dropna()
+        if known.dtype.kind == "m":
+            kinds[name] = "difftime"
+        elif known.dtype == object and len(known) and all(isinstance(cell, datetime.time) for cell in known):
+            kinds[name] = "hms"
+    seconds = {name: _times_as_numbers(frame[name], PER_DURATION["secs"]) for name in kinds}
+    return frame.assign(**seconds), kinds
+
+
 def _times_as_numbers(times: pd.Series, per: int) -> np.ndarray:
-    """Days or seconds (n,) of numpy's times, `per` microseconds each; R's NA for NaT."""
-    microseconds = times.to_numpy(dtype="M8[us]").view(np.int64)
+    """Numbers (n,) of numpy's times and durations, and of times of day, `per` microseconds each; R's NA for what is missing."""
+    if times.dtype.kind == "m":
+        microseconds = times.to_numpy(dtype="m8[us]").view(np.int64)
+    elif times.dtype.kind == "O":
+        seconds = [0.0 if gap else seconds_in_day(cell) for cell, gap in zip(times, times.isna(), strict=True)]
+        microseconds = np.rint(np.array(seconds) * 1e6)
+    else:
+        microseconds = times.to_numpy(dtype="M8[us]").view(np.int64)
     return np.where(times.isna(), NA_REAL, microseconds / per)
 
 

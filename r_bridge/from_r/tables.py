@@ -9,7 +9,7 @@ from pyfcrm.arguments import names
 from pyfcrm.progress import Progress
 
 from ..frames import column_of
-from .arguments import Plain, errors_as_data, roles_of, values_of
+from .arguments import Plain, errors_as_data, roles_of, values_of, with_variables
 from .calls import protected_of
 from .frames import frame_of, packed, table_of, table_to_r
 
@@ -21,8 +21,9 @@ def _table(result: Any, **further: Any) -> Plain:
 
 @errors_as_data
 def suggest_roles(table: Plain, options: Plain) -> Plain:
-    """pf.suggest_roles. A row with role and reason for each column. options : see `describe`."""
-    result = pf.suggest_roles(_labelled(table, options))
+    """pf.suggest_roles. A row with role and reason for each column. options : see `describe`, and variables."""
+    variables = with_variables(values_of(options)).get("variables")
+    result = pf.suggest_roles(_labelled(table, options), variables=variables)
     return _table(result, choice=result.choice)
 
 
@@ -80,7 +81,7 @@ def dependence_test(original: Plain, protected: Plain, options: Plain, roles: Pl
 
 def _pair(verb: str, original: Plain, protected: Plain, options: Plain) -> tuple[Any, Any, Plain]:
     """The frames of two files and the options of a verb. Raises InvalidInput if a file lacks one of `columns`."""
-    settings = values_of(options)
+    settings = with_variables(values_of(options))
     if "columns" in settings:
         settings["columns"] = names(verb, "columns", settings["columns"]) or None
     tables = [table_of(original), table_of(protected)]

@@ -27,13 +27,14 @@ def of_file(verb: str) -> str:
 
 
 OF_RELEASE = (
-    f"original protected columns measures {MARKS} copies manifest {OF_ROLES} method set limit limits audit check paired"
+    f"original protected columns measures {MARKS} copies manifest {OF_ROLES} method set limit limits "
+    "variables missing_codes audit check paired"
 )
-OF_PAIR = f"original protected manifest {MARKS}"
+OF_PAIR = f"original protected manifest variables missing_codes {MARKS}"
 COMMAND_OPTIONS = {
     "demo": "output seed threads",
     "protect": f"{of_file('protect_file')} output method set seed ledger manifest by_blocks overwrite disarm json",
-    "evaluate": f"{OF_RELEASE} keys strata targets target_groups key_groups domains guesses weights variables threads by_blocks json",
+    "evaluate": f"{OF_RELEASE} keys strata targets target_groups key_groups domains guesses weights threads by_blocks json",
     "sweep": f"{of_file('sweep')} output candidates seed by_blocks json",
     "report": f"{OF_RELEASE} output form json",
     "reproduce": "study census output seeds json",
@@ -49,10 +50,10 @@ COMMAND_OPTIONS = {
     "audit": f"{of_file('audit')} method set seed share repeats shadows json",
     "methods": "name json",
     "measures": "key json",
-    "key-risk": f"source keys weight household form {MARKS} json",
+    "key-risk": f"source keys weight household form variables missing_codes {MARKS} json",
     "describe": f"source toml {MARKS} json",
-    "roles": f"source {MARKS} json",
-    "structure": f"source independent dependent roles accept {MARKS} json",
+    "roles": f"source variables missing_codes {MARKS} json",
+    "structure": f"source independent dependent roles accept variables missing_codes {MARKS} json",
     "verify": "manifest release original json",
     "qualify": "html json",
     "run": "plan overwrite despite_hold by json",

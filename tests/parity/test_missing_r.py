@@ -5,6 +5,8 @@ Factors with another order of levels are text in Python; whole numbers that R ca
 Oracle: Python. Grade: identical, cell by cell, missing ones included.
 """
 
+import datetime
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +14,7 @@ from support.r_package import needs_r_packages, r_with_fcrm
 
 import pyfcrm as pf
 
-pytestmark = [pytest.mark.r, pytest.mark.slow, needs_r_packages("reticulate", "bit64")]
+pytestmark = [pytest.mark.r, pytest.mark.slow, needs_r_packages("reticulate", "bit64", "haven", "hms")]
 
 N = 400
 CODES = {1.0: "low", 2.0: "middle", 3.0: "high"}
@@ -35,19 +37,25 @@ TYPES = {
     "labelled_integer": LABELLED.format(values="as.integer(code)", a="1L", b="2L", c="3L", type="integer"),
     "labelled_text": LABELLED.format(values="text", a="'a'", b="'b'", c="'c'", type="character"),
     "difftime": "as.difftime(number, units = 'days')",
+    "whole_difftime": "as.difftime(as.integer(number), units = 'mins')",
+    "hms": "hms::hms(28800 + 7 * number)",
+    "hms_beyond_a_day": "hms::hms(120 * number)",
     "date": "as.Date('2000-01-01') + code",
     "time": "as.POSIXct('2000-01-01', tz = 'UTC') + 86400 * code",
+    "time_of_parts": "as.POSIXlt(as.POSIXct('2000-01-01', tz = 'UTC') + 86400 * code)",
 }
 
 SCRIPT = """
+suppressWarnings(loadNamespace("haven"))
 base <- read.csv(commandArgs(TRUE)[1])
 result <- file(commandArgs(TRUE)[2], "w", encoding = "UTF-8")
 number <- base$number; code <- base$code; text <- c("a", "b", "c")[code]
 types <- list({types})
 text_of <- function(x) {{
-  if (inherits(x, c("Date", "POSIXct"))) return(format(x, "%Y-%m-%d"))
+  if (inherits(x, c("Date", "POSIXt"))) return(format(x, "%Y-%m-%d"))
   if (inherits(x, "integer64")) return(as.character(x))
   if (is.factor(x)) return(as.character(x))
+  if (inherits(x, "difftime")) units(x) <- "secs"
   x <- as.vector(unclass(x))
   if (is.numeric(x)) ifelse(is.na(x), NA, sprintf("%.17g", x)) else as.character(x)
 }}
@@ -103,9 +111,13 @@ def column(name, table):
         "labelled_double": table.code.astype(float),
         "labelled_integer": table.code.astype("Int32"),
         "labelled_text": text,
-        "difftime": table.number.astype(float),
+        "difftime": pd.to_timedelta(table.number, unit="D"),
+        "whole_difftime": pd.to_timedelta(table.number, unit="min"),
+        "hms": (pd.Timestamp("2000-01-01") + pd.to_timedelta(28800 + 7 * table.number, unit="s")).dt.time,
+        "hms_beyond_a_day": pd.to_timedelta(120 * table.number, unit="s"),
         "date": pd.Timestamp("2000-01-01") + pd.to_timedelta(table.code, unit="D"),
         "time": pd.Timestamp("2000-01-01") + pd.to_timedelta(table.code, unit="D"),
+        "time_of_parts": pd.Timestamp("2000-01-01") + pd.to_timedelta(table.code, unit="D"),
     }
     return columns[name]
 
@@ -120,6 +132,10 @@ def texts(cells):
             out.append("=TRUE" if cell else "=FALSE")
         elif isinstance(cell, pd.Timestamp):
             out.append(f"={cell:%Y-%m-%d}")
+        elif isinstance(cell, pd.Timedelta):
+            out.append(f"={cell.total_seconds():.17g}")
+        elif isinstance(cell, datetime.time):
+            out.append(f"={3600 * cell.hour + 60 * cell.minute + cell.second + cell.microsecond / 1e6:.17g}")
         else:
             out.append(f"={cell}" if isinstance(cell, str) else f"={cell:.17g}")
     return out

@@ -60,7 +60,7 @@ packed_table <- function(owner, df, requested) {
   names(columns) <- as.character(seq_along(columns))
   list(
     columns = bytes_from_frame(columns), names = pack_texts(requested), all = pack_texts(names(df)), records = nrow(df),
-    values = value_labels(df, requested)
+    values = value_labels(df, requested), durations = duration_units(df, requested), missing = missing_marks(df, requested)
   )
 }
 
@@ -74,8 +74,41 @@ value_labels <- function(df, requested) {
   lapply(labelled, function(k) list(k, as.double(labels[[k]]), pack_texts(names(labels[[k]]))))
 }
 
-# A column for Python: a difftime as a number, user-defined missing values of SPSS as NA, an integer64 of bit64 as a double if
-# that is exact.
+# For each difftime: its position among `requested`, and its unit; hms for a time of day of package hms.
+duration_units <- function(df, requested) {
+  units <- lapply(requested, function(name) {
+    x <- .subset2(df, name)
+    if (inherits(x, "hms")) "hms" else if (inherits(x, "difftime")) attr(x, "units")
+  })
+  durations <- which(lengths(units) > 0L)
+  lapply(durations, function(k) list(k, units[[k]]))
+}
+
+# For each column with codes of missing values: its position among `requested`, the codes (numbers, or texts), and the ends of the
+# range that SPSS has for them. Codes of Stata and SAS are the letters of tagged missing values.
+missing_marks <- function(df, requested) {
+  marks <- lapply(requested, function(name) {
+    x <- .subset2(df, name)
+    codes <- if (inherits(x, "haven_labelled_spss")) attr(x, "na_values") else tags_of(x)
+    ends <- if (inherits(x, "haven_labelled_spss")) attr(x, "na_range")
+    if (length(codes) || length(ends)) list(if (is.character(codes)) pack_texts(codes) else as.double(codes), as.double(ends))
+  })
+  marked <- which(lengths(marks) > 0L)
+  lapply(marked, function(k) c(list(k), marks[[k]]))
+}
+
+# The letters of tagged missing values, as haven has them: the fifth byte of the number.
+tags_of <- function(x) {
+  if (!is.double(x) || is.object(x) && !inherits(x, c("haven_labelled", "labelled"))) {
+    return(character())
+  }
+  gaps <- as.vector(unclass(x))[is.na(x)]
+  tags <- unique(matrix(doubles_to_bytes(gaps), 8L)[5L, ])
+  letters[letters %in% rawToChar(tags[tags != as.raw(0L)], multiple = TRUE)]
+}
+
+# A column for Python: a difftime as a number, a POSIXlt as a POSIXct, user-defined missing values of SPSS as NA, an integer64 of bit64 as
+# a double if that is exact.
 column_of <- function(df, name) {
   x <- .subset2(df, name)
   if (inherits(x, "haven_labelled_spss")) {
@@ -86,6 +119,8 @@ column_of <- function(df, name) {
     x[declared] <- NA
   } else if (inherits(x, "difftime")) {
     x <- as.vector(unclass(x))
+  } else if (inherits(x, "POSIXlt")) {
+    x <- as.POSIXct(x)
   } else if (inherits(x, "integer64") && requireNamespace("bit64", quietly = TRUE)) {
     wide <- suppressWarnings(bit64::as.double.integer64(x))
     if (all(is.na(wide) | abs(wide) <= 2^53)) x <- wide
@@ -107,6 +142,14 @@ constrained_columns <- function(df, constraints) {
   supported <- vapply(names(df), function(name) !is.na(kind_of(column_of(df, name))), NA)
   texts <- c(constraints, gsub("``", "`", constraints, fixed = TRUE), gsub("\"\"", "\"", constraints, fixed = TRUE))
   names(df)[supported & vapply(names(df), occurs, NA, texts)]
+}
+
+# Columns of which something is declared, whatever their role: those of a list by name, all of a file of declarations.
+declared_columns <- function(df, variables) {
+  if (is.null(variables) || identical(variables, "numbers")) {
+    return(character())
+  }
+  if (is.list(variables)) intersect(names(variables), names(df)) else supported_columns(df)
 }
 
 # Columns of `weights` and `preserve`.

@@ -5,7 +5,10 @@ audit_frame <- function(df, columns, options, method, seed) {
   check_frame("audit", "df", df)
   check_method("audit", method)
   roles <- roles_of("audit", df, columns$independent, columns$dependent, columns$identifiers, columns$unknown)
-  requested <- list(roles$independent, roles$dependent, method_keys(method), step_columns(method), constrained_columns(df, options$constraints), options$strata, preserve_columns(df, options$weights, options$preserve))
+  requested <- list(
+    roles$independent, roles$dependent, method_keys(method), step_columns(method), constrained_columns(df, options$constraints),
+    options$strata, preserve_columns(df, options$weights, options$preserve), declared_columns(df, options$variables)
+  )
   arguments <- converted_options("audit", options)
   random <- seed_arguments("audit", seed)
   answer <- call_python("audit", packed_table("audit", df, requested), plain_method(method), plain_roles("audit", roles), random$seed, random$state, arguments)

@@ -68,6 +68,10 @@ of_records <- function(x, rows) {
 # New values with the attributes of the original column, unless their kind is new. What is missing in the release is missing here.
 like_original <- function(new, columns, name, whole) {
   old <- columns[[name]]
+  if (inherits(old, "POSIXlt")) {
+    columns[[name]] <- column_of(columns, name)
+    return(as.POSIXlt(like_original(new, columns, name, whole)))
+  }
   if (is.factor(new) || (inherits(old, "integer64") && !whole)) {
     return(new)
   }
@@ -77,7 +81,7 @@ like_original <- function(new, columns, name, whole) {
     new <- unclass(bit64::as.integer64(round(new)))
     emit_notes(paste("rounded, being of class integer64:", name))
   }
-  if (inherits(old, "Date") && is.integer(unclass(old))) new <- as.integer(new)
+  if (inherits(old, c("Date", "difftime")) && is.integer(unclass(old)) && all(empty | new == round(new))) new <- as.integer(new)
   cells <- as.vector(unclass(old))
   if (keeps_gaps(new, empty, old, old_empty)) {
     new[old_empty] <- cells[old_empty]
@@ -93,12 +97,13 @@ like_original <- function(new, columns, name, whole) {
 
 # Whether the missing cells of the original are missing in the release because they are its gaps: numbers return to the records
 # that have them, and suppression only adds gaps. Each cell then has its own mark again (NA, NaN, a tagged NA, a code that SPSS
-# declares as missing). Gaps of categories are drawn: with its own mark, a true gap could be distinguished from a drawn one.
+# declares as missing). Gaps of categories are drawn: with its own mark, a true gap could be distinguished from a drawn one. Numbers with
+# labels, of some values or of codes of missing values alone, may be categories: these are numbers if they have the original's gaps alone.
 keeps_gaps <- function(new, empty, old, old_empty) {
   if (!all(empty[old_empty])) {
     return(FALSE)
   }
-  is_number <- is.numeric(old) && is.null(attr(old, "labels"))
+  is_number <- is.numeric(old) && (is.null(attr(old, "labels")) || all(empty == old_empty))
   is_number || identical(as.vector(new)[!empty], as.vector(unclass(old))[!empty])
 }
 

@@ -4,12 +4,16 @@ key_risk <- function(df, ...) UseMethod("key_risk")
 
 key_risk.default <- function(df, ...) check_frame("key_risk", "df", df)
 
-key_risk.data.frame <- function(df, keys, weights = NULL, household = NULL, form = "approx", scoring = "elliot", ...) {
+key_risk.data.frame <- function(df, keys, weights = NULL, household = NULL, form = "approx", scoring = "elliot",
+                                variables = NULL, ...) {
   refuse_further("key_risk", ...)
+  if (is.null(variables)) variables <- stored_release(df)$options$variables
   options <- plain_options(
-    "key_risk", keys = unname(keys), weights = weights, household = household, form = form, scoring = scoring
+    "key_risk", keys = unname(keys), weights = weights, household = household, form = form, scoring = scoring,
+    variables = variables
   )
-  answer <- call_python("key_risk", packed_table("key_risk", df, list(keys, weights, household)), options)
+  columns <- c(keys, weights, household, declared_columns(df, variables))
+  answer <- call_python("key_risk", packed_table("key_risk", df, list(columns)), options)
   rows <- frame_from_bytes(answer[["rows"]])
   row.names(rows) <- attr(df, "row.names")
   structure(rows,

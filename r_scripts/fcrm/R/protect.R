@@ -14,7 +14,7 @@ protect_frame <- function(df, method, columns, more, seed, options, ledger) {
   if (is.null(roles$dependent)) roles$dependent <- method_keys(method)
   further <- list(
     method_keys(method), step_columns(method), constrained_columns(df, options$constraints), options$strata,
-    preserve_columns(df, options$weights, options$preserve)
+    preserve_columns(df, options$weights, options$preserve), declared_columns(df, options$variables)
   )
   requested <- c(roles[setdiff(names(roles), c("identifiers", "unknown"))], further)
   table <- packed_table("protect", df, if (is.null(ledger)) requested else list(names(df)))  # the ledger compares whole records

@@ -12,6 +12,12 @@ read_table <- function(path, sheet = NULL, missing_marks = NULL, decimal = NULL,
   frame <- frame_from_bytes(answer[["columns"]])
   for (pair in answer[["labels"]]) attr(frame[[pair[[1L]]]], "label") <- pair[[2L]]
   for (known in answer[["values"]]) frame[[known[[1L]]]] <- with_labels(frame[[known[[1L]]]], known[[2L]])
+  for (pair in answer[["durations"]]) {
+    class <- if (pair[[2L]] == "hms") c("hms", "difftime") else "difftime"
+    seconds <- frame[[pair[[1L]]]]
+    attributes(seconds) <- c(attributes(seconds), list(units = "secs", class = class))
+    frame[[pair[[1L]]]] <- seconds
+  }
   emit_notes(as.character(answer[["notes"]]), frame)
   frame
 }

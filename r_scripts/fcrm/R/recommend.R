@@ -7,7 +7,10 @@ recommend_frame <- function(df, columns, options, limits, max_dr, seed, candidat
   if (!is.null(candidates) && !is.list(candidates)) check_method("recommend", candidates, "candidates")
   for (method in candidates) check_method("recommend", method, "candidates")
   roles <- roles_of("recommend", df, columns$independent, columns$dependent, columns$identifiers, columns$unknown)
-  others <- list(constrained_columns(df, options$constraints), options$strata, preserve_columns(df, options$weights, options$preserve), unmodified_columns(df, roles$dependent, columns$identifiers))
+  others <- list(
+    constrained_columns(df, options$constraints), options$strata, preserve_columns(df, options$weights, options$preserve),
+    unmodified_columns(df, roles$dependent, columns$identifiers), declared_columns(df, options$variables)
+  )
   table <- packed_table("recommend", df, in_order(df, c(list(roles$independent, roles$dependent), others)))
   searched <- plain_options("recommend", limits = plain_limits("recommend", limits), max_dr = max_dr)
   arguments <- c(searched, converted_options("recommend", options))

@@ -1,11 +1,13 @@
 # find_structure(): proposed edit rules that hold in a file and were not declared. A data.frame, one row a proposal.
 
-find_structure <- function(df, independent = NULL, dependent = NULL) {
+find_structure <- function(df, independent = NULL, dependent = NULL, variables = NULL) {
   check_frame("find_structure", "df", df)
   roles <- roles_of("find_structure", df, independent, dependent)
   if (is.null(roles$dependent)) roles$dependent <- setdiff(names(df)[vapply(df, is.numeric, NA)], roles$independent)
-  table <- packed_table("find_structure", df, list(roles$independent, roles$dependent))
-  answer <- call_python("find_structure", table, plain_roles("find_structure", roles))
+  columns <- c(roles$independent, roles$dependent, declared_columns(df, variables))
+  table <- packed_table("find_structure", df, list(columns))
+  options <- plain_options("find_structure", variables = variables)
+  answer <- call_python("find_structure", table, plain_roles("find_structure", roles), options)
   rows <- frame_from_bytes(answer[["rows"]])
   structure(rows, class = c("fcrm_structure", "data.frame"))
 }

@@ -8,7 +8,10 @@ sweep_frame <- function(df, columns, options, methods, seed) {
   for (method in methods) check_method("sweep_methods", method, "methods")
   roles <- roles_of("sweep_methods", df, columns$independent, columns$dependent, columns$identifiers, columns$unknown)
   keys <- lapply(methods, method_keys)
-  others <- list(constrained_columns(df, options$constraints), options$strata, preserve_columns(df, options$weights, options$preserve), unmodified_columns(df, roles$dependent, columns$identifiers))
+  others <- list(
+    constrained_columns(df, options$constraints), options$strata, preserve_columns(df, options$weights, options$preserve),
+    unmodified_columns(df, roles$dependent, columns$identifiers), declared_columns(df, options$variables)
+  )
   table <- packed_table("sweep", df, in_order(df, c(list(roles$independent, roles$dependent), others, keys)))
   arguments <- converted_options("sweep", options)
   random <- seed_arguments("sweep_methods", seed, verb = "sweep")

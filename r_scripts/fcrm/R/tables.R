@@ -20,9 +20,11 @@ as.data.frame.fcrm_table <- function(x, ...) structure(unclass(x), text = NULL, 
 
 tidy.fcrm_table <- function(x, ...) as.data.frame(x)
 
-# A table from Python about two files.
-pair_table <- function(verb, df, released, options, ...) {
+# A table from Python about two files. variables : what is declared of them, as in protect(); by default as for a release of this session.
+pair_table <- function(verb, df, released, options, variables, ...) {
   check_frame(verb, "df", df)
+  if (is.null(variables)) variables <- stored_release(released)$options$variables
+  options <- c(options, plain_options(verb, variables = variables))
   released <- releases_of(if (is.character(released)) read_table(released) else released)
   labels <- paired_labels(df, released)
   packed <- function(x, labels) c(packed_table(verb, x, list(supported_columns(x))), labels = list(labels))
@@ -37,19 +39,19 @@ pair_table <- function(verb, df, released, options, ...) {
 
 supported_columns <- function(df) names(df)[vapply(names(df), function(name) !is.na(kind_of(column_of(df, name))), NA)]
 
-records_at_risk <- function(df, released, columns = NULL) {
-  pair_table("records_at_risk", df, released, list(columns = plain_names(columns, "records_at_risk")))
+records_at_risk <- function(df, released, columns = NULL, variables = NULL) {
+  pair_table("records_at_risk", df, released, list(columns = plain_names(columns, "records_at_risk")), variables)
 }
 
-variable_changes <- function(df, released, columns = NULL) {
-  pair_table("variable_changes", df, released, list(columns = plain_names(columns, "variable_changes")))
+variable_changes <- function(df, released, columns = NULL, variables = NULL) {
+  pair_table("variable_changes", df, released, list(columns = plain_names(columns, "variable_changes")), variables)
 }
 
 # formula : as for lm(), wage ~ sex * age, or its text.
-analyse <- function(df, released, formula, weights = NULL) {
+analyse <- function(df, released, formula, weights = NULL, variables = NULL) {
   if (inherits(formula, "formula")) formula <- deparse1(formula)
   options <- plain_options("analyse", formula = formula, weights = weights)
-  pair_table("analyse", df, released, options)
+  pair_table("analyse", df, released, options, variables)
 }
 
 # Estimates of the release, as those of lm() on it; a coefficient that the release does not determine is NA.
@@ -75,12 +77,13 @@ confint.fcrm_analyse <- function(object, parm, level = 0.95, ...) {
 }
 
 # Whether released records depend on their own originals. Roles as in protect(); by default those of the release.
-dependence_test <- function(df, released, independent = NULL, dependent = NULL, permutations = 199, seed = 1) {
+dependence_test <- function(df, released, independent = NULL, dependent = NULL, permutations = 199, seed = 1,
+                            variables = NULL) {
   roles <- roles_of("dependence_test", df, independent, dependent)
   if (is.null(roles$dependent)) roles <- provenance_of(released)$roles
   if (is.null(roles)) stop_parameter("dependence_test", "dependent", "must name the protected columns", "nothing")
   options <- plain_options("dependence_test", permutations = permutations, seed = seed)
-  pair_table("dependence_test", df, released, options, plain_roles("dependence_test", roles))
+  pair_table("dependence_test", df, released, options, variables, plain_roles("dependence_test", roles))
 }
 
 codebook <- function(released) {
@@ -132,10 +135,11 @@ variable <- function(kind = NULL, codes = NULL, missing_codes = NULL, bounds = N
 }
 
 # Proposed roles: a row for each column. protect() accepts the result as `independent`.
-suggest_roles <- function(df) {
+suggest_roles <- function(df, variables = NULL) {
   check_frame("suggest_roles", "df", df)
   table <- packed_table("suggest_roles", df, list(supported_columns(df)))
-  answer <- call_python("suggest_roles", table, column_labels_of("suggest_roles", df), module = TABLES_MODULE)
+  options <- c(column_labels_of("suggest_roles", df), plain_options("suggest_roles", variables = variables))
+  answer <- call_python("suggest_roles", table, options, module = TABLES_MODULE)
   table <- as_table(answer, "fcrm_roles")
   structure(table, suggested = table$role, choice = answer[["choice"]])
 }

@@ -1,12 +1,36 @@
 # Columns of other packages' classes. Oracle: the same values as plain numbers. Grade: identical.
 
-test_that("a difftime is protected as its number, and stays one", {
+test_that("a difftime is protected as a duration, and stays one of its unit", {
   skip_without_python()
   df <- households()
-  df$wage <- as.difftime(df$wage, units = "mins")
+  df$wage <- as.difftime(round(df$wage), units = "mins")
   released <- protected(df)
   expect_identical(attributes(released$wage), attributes(df$wage))
-  expect_identical(as.double(released$wage), protected(households())$wage)
+  expect_identical(as.double(released$wage), round(as.double(released$wage))) # whole minutes, as all of the original
+  expect_gte(min(as.double(released$wage)), 0)
+  in_hours <- df
+  units(in_hours$wage) <- "hours"
+  expect_equal(as.double(protected(in_hours)$wage) * 60, as.double(released$wage))
+  described <- describe(df)
+  expect_identical(described$kind[described$column == "wage"], "duration")
+})
+
+test_that("times of day of hms, and times of class POSIXlt, keep their class", {
+  skip_without_python()
+  df <- households()
+  df$lt <- as.POSIXlt(df$seen, tz = "UTC") + 86400 * (seq_len(nrow(df)) * 41 %% 97)
+  df$lt <- as.POSIXlt(df$lt)
+  released <- quietly(df, ipso("C"), c("age", "hours"), c("wage", "lt"), seed = 1)
+  expect_s3_class(released$lt, "POSIXlt")
+  expect_identical(attr(released$lt, "tzone"), attr(df$lt, "tzone"))
+  expect_false(any(released$lt == df$lt))
+  skip_if_not_installed("hms")
+  df$clock <- hms::hms(round(3 * df$wage))
+  released <- quietly(df, ipso("C"), c("age", "hours"), c("wage", "clock"), seed = 1)
+  expect_identical(attributes(released$clock), attributes(df$clock))
+  expect_true(all(released$clock >= 0 & released$clock < 86400))
+  described <- describe(df)
+  expect_identical(described$kind[match(c("lt", "clock"), described$column)], c("date", "time"))
 })
 
 test_that("values that SPSS's users declare missing are missing, and stay the codes they were", {
@@ -15,8 +39,10 @@ test_that("values that SPSS's users declare missing are missing, and stay the co
   plain$wage[c(2, 9, 11)] <- NA
   df$wage[c(2, 9, 11)] <- c(-1, 99999, NA)
   df$wage <- structure(df$wage, na_values = -1, na_range = c(9e4, 1e5), class = c("haven_labelled_spss", "haven_labelled", "vctrs_vctr", "double"))
-  expect_error(protected(df), "missing", class = "fcrm_invalid_input")
-  released <- protected(df, missing = "protect")
+  expect_error(protected(df, missing = "refuse"), "missing", class = "fcrm_invalid_input")
+  released <- protected(df) # missing = "protect", where codes are declared
+  described <- describe(df)
+  expect_identical(described$missing_codes[described$column == "wage"], "-1")
   expect_identical(attributes(released$wage), attributes(df$wage))
   expect_identical(as.vector(unclass(released$wage))[c(2, 9, 11)], c(-1, 99999, NA))
   expect_identical(as.vector(unclass(released$wage))[-c(2, 9, 11)], protected(plain, missing = "protect")$wage[-c(2, 9, 11)])
