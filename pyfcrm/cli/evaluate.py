@@ -24,7 +24,14 @@ from .show import document, notes, print_lines, progress, table
 RUN = "run"  # of --audit
 FROM_MANIFEST = "must be left out with --manifest, which says how the release was made"
 NO_DOCUMENT = "--audit takes run, or a file that `pyfcrm audit --json` wrote"
-COMMON = ("columns", "measures", "limits", "independent", "paired", "variables")  # options of evaluate() that a page has too
+COMMON = (
+    "columns",
+    "measures",
+    "limits",
+    "independent",
+    "paired",
+    "variables",
+)  # options of evaluate() that a page has too
 COLUMNS = ("measure", "part", "value", "baseline", "excess", "better")
 SEED = "the seed of the release is {seed}"
 

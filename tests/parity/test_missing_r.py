@@ -46,7 +46,7 @@ TYPES = {
 }
 
 SCRIPT = """
-suppressWarnings(loadNamespace("haven"))
+invisible(loadNamespace("haven"))
 base <- read.csv(commandArgs(TRUE)[1])
 result <- file(commandArgs(TRUE)[2], "w", encoding = "UTF-8")
 number <- base$number; code <- base$code; text <- c("a", "b", "c")[code]

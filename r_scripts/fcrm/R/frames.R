@@ -70,7 +70,9 @@ like_original <- function(new, columns, name, whole) {
   old <- columns[[name]]
   if (inherits(old, "POSIXlt")) {
     columns[[name]] <- column_of(columns, name)
-    return(as.POSIXlt(like_original(new, columns, name, whole)))
+    parts <- as.POSIXlt(like_original(new, columns, name, whole))
+    if (identical(attr(parts, "names"), attr(old, "names"))) attributes(parts) <- attributes(old) # in their order
+    return(parts)
   }
   if (is.factor(new) || (inherits(old, "integer64") && !whole)) {
     return(new)
