@@ -1,6 +1,7 @@
 """What suggest_roles() proposes, protect() releases, or refuses in a sentence that names a remedy: every method, data sets of R's packages.
 
 Oracle: the types and labels of the file itself, and the share of pairs that must be released. Grade: identical; at least 95 per cent.
+No released value is impossible for its column, by rules that are written here once more.
 The data sets are those of packages that Debian has, exported once by tests/support/r_datasets.R; a sample of them by default, and more with
 PYFCRM_DATASETS=300.
 """
@@ -51,6 +52,8 @@ METHODS = {
 }
 
 
+OPTIONS = {"missing": "protect", "allow_unprotected": True, "shuffle": False}  # records are compared by position
+KEEP_SIGNS = ("sequential", "arf", "fcrm model", "calibrated")
 OF_CATEGORIES = ("sequential", "arf", "sampling")
 """Methods for files whose confidential columns are all categories."""
 
@@ -104,11 +107,13 @@ def test_suggestions_are_released(folder):
                 continue
             pairs += 1
             try:
-                released = pf.protect(frame, method, roles, seed=1, missing="protect", allow_unprotected=True)
+                released = pf.protect(frame, method, roles, seed=1, **OPTIONS)
             except PyfcrmError as error:
                 refused.append(f"{name}, {label}: {error}")
                 continue
             check(frame, released, roles, f"{name}, {label}")
+            impossible = impossible_values(frame, released.frame, roles.dependent, signs=label in KEEP_SIGNS)
+            assert not impossible, f"{name}, {label}: {impossible}"
     listed = "\n".join(refused)
     assert len(refused) <= (1 - RELEASED) * pairs, f"{len(refused)} of {pairs} pairs are refused:\n{listed}"
     for sentence in refused:
@@ -132,3 +137,42 @@ def check(frame: pd.DataFrame, released: pf.Protected, roles: pf.Roles, case: st
                 present = frame[name].notna()
                 # As objects: a release has no level that no released cell has.
                 assert after.loc[present, name].tolist() == frame.loc[present, name].tolist(), f"{case}: {name}"
+
+
+def impossible_values(frame: pd.DataFrame, after: pd.DataFrame, names, *, signs: bool) -> dict[str, list]:
+    """Released values that a column may not have, by column: by the written rules of VARIABLES, in plain code.
+
+    signs : whether the method keeps the sign of nearly all values.
+    """
+    described = pf.describe(frame)
+    found = {}
+    for name in names:
+        values = pd.Series(after[name].dropna().unique())
+        allowed = allowed_values(described[name], pd.Series(frame[name].dropna().unique()), values, signs=signs)
+        if not allowed.all():
+            found[name] = values[~allowed].tolist()[:5]
+    return found
+
+
+def allowed_values(description, original: pd.Series, values: pd.Series, *, signs: bool) -> pd.Series:
+    """Which of some different released values a column may have. original : its different values."""
+    known = values.isin(original)
+    if description.kind == "category":
+        return known
+    if description.kind == "codes":
+        codes = set(description.values)
+        if description.step == 1:
+            codes = set(range(min(codes), max(codes) + 1))
+        return values.isin(codes)
+    if description.kind == "date" and description.format is not None:
+        return pd.to_datetime(values.astype(str), format=description.format, errors="coerce").notna()
+    if description.kind not in ("count", "amount") or description.format is not None:
+        return pd.Series(True, index=values.index)
+    allowed = pd.Series(True, index=values.index)
+    if description.decimals is not None:
+        allowed &= known | (values - values.round(description.decimals)).abs().le(1e-9 * (1 + values.abs()))
+    if signs and description.sign == "not negative":
+        allowed &= known | (values >= 0)
+    if signs and description.sign == "not positive":
+        allowed &= known | (values <= 0)
+    return allowed
