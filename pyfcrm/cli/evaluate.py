@@ -48,7 +48,7 @@ def run(request: Request) -> int:
         if kept is not None:
             pairs = {", ".join(pair): many for pair, many in kept.pairs.items()}
             counts = vars(kept) | {"share": kept.share, "pairs": pairs}
-        facts = {name: getattr(report, name) for name in ("records", "columns", "guessed_seed", "notes")}
+        facts = {name: getattr(report, name) for name in ("records", "columns", "guessed_seed", "notes", "all_notes")}
         document({"verdict": report.verdict.document(), "rows": report.rows(), "kept": counts, **facts})
     else:
         print_lines(*report.verdict.lines(), "")

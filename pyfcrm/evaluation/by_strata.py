@@ -55,14 +55,14 @@ def by_strata(original: Frame, protected: Frame, pair: Pair, known: KeysAndTarge
             reports.append(measured_pair(part, of_keys, request, progress))
     summary = NoteSummary(len(strata))
     for k, report in enumerate(reports):
-        for text in report.notes:
+        for text in report.all_notes:
             summary.note(k, text)
     weights = np.array([len(rows) for rows in strata.rows], dtype=float)
     return Report(
         results={key: mean_parts([report.results[key] for report in reports], weights) for key in request.measures},
         columns=pair.columns,
         records=sum(report.records for report in reports),
-        notes=(*pair.notes, strata.size_note("judged"), Note.of("by_strata", AVERAGES), *summary.texts()),
+        all_notes=(*pair.notes, strata.size_note("judged"), Note.of("by_strata", AVERAGES), *summary.texts()),
     )
 
 

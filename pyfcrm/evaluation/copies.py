@@ -77,8 +77,8 @@ def merged(reports: Sequence[Report], mean: Report | None) -> Report:
     else:
         tests = (t if t.key in OF_MEAN else Test(t.key, "not applicable") for t in mean.verdict.tests)
         verdicts.append(replace(mean.verdict, tests=tuple(tests)))
-    texts = dict.fromkeys(note for report in reports for note in report.notes)
-    return replace(first, results=results, notes=(*notes, *texts), verdict=worst(verdicts))
+    texts = dict.fromkeys(note for report in reports for note in report.all_notes)
+    return replace(first, results=results, all_notes=(*notes, *texts), verdict=worst(verdicts))
 
 
 def _of_copies(key: str, reports: Sequence[Report], mean: Report | None) -> Parts:

@@ -60,7 +60,7 @@ def with_domains(report: Report, original: Frame, protected: Frame, both: Pair, 
         means += [_mean(pair, j, column, domain=name, level=level) for j, column in enumerate(both.columns)]
 
     results = dict(report.results)
-    notes = list(report.notes)
+    notes = list(report.all_notes)
     left_out = len(levels) - len(parts)
     if left_out:
         notes.append(Note.of("left_out", SMALL_DOMAINS, domains, count=left_out, total=len(levels), fewest=FEWEST))
@@ -73,7 +73,7 @@ def with_domains(report: Report, original: Frame, protected: Frame, both: Pair, 
         if worst.value > LARGE:
             notes.append(Note.of("unreliable", WITHIN, domains, mean=mean, worst=worst.value, group=worst.name))
         notes += _note_on_means(means, domains, len(parts))
-    return replace(report, results=results, groups=tuple(means), notes=tuple(notes))
+    return replace(report, results=results, groups=tuple(means), all_notes=tuple(notes))
 
 
 def _note_on_means(means: Sequence[GroupMean], domains: Sequence[str], count: int) -> list[Note]:

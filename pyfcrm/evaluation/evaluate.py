@@ -146,12 +146,12 @@ def _completed(report: Report, release: ExaminedRelease) -> Report:
         notes.append(Note.of("by_definition", UNPAIRED, method=str(request.method), measures=undefined))
     if release.reordered:
         notes.append(Note.of("unreliable", REORDERED, release.reordered))
-    notes += report.notes
+    notes += report.all_notes
     search = release.seed_search
     if isinstance(search, NotExamined) or search.found is None:
-        return replace(report, results=results, notes=tuple(notes))
+        return replace(report, results=results, all_notes=tuple(notes))
     notes.append(Note.of("risk", FOUND, total=search.tried))
-    return replace(report, results=results, notes=tuple(notes), guessed_seed=search.found)
+    return replace(report, results=results, all_notes=tuple(notes), guessed_seed=search.found)
 
 
 def warnings_of(original: Frame, released: Protected) -> list[Test]:

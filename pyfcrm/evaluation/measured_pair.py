@@ -14,7 +14,7 @@ def measured_pair(pair: Pair, known: dict[str, Parts], request: EvaluateRequest,
     """The Report of a pair of files, without a verdict. known : measures that are computed already."""
     results = measured(pair, request.measures, request.engine, known, progress)
     notes = (*pair.notes, *gap_notes(pair, request.measures), *measure_notes(results, pair.columns))
-    return Report(results=results, columns=pair.columns, records=pair.n, notes=notes)
+    return Report(results=results, columns=pair.columns, records=pair.n, all_notes=notes)
 
 
 def key_measures(request: EvaluateRequest, codes: KeyCodes, known: KeysAndTargets) -> dict[str, Parts]:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from ..data import SampleUniques
 from ..data.encoding import Declared
 from ..display import Result, View
-from ..errors import Count, unknown_name
+from ..errors import Count, Note, lines, unknown_name
 from ..measures import MEASURES
 from ..measures.measure import Part, Parts
+from ..notes import brief_notes
 from .auditing.audit_result import Audit
 from .risk.attributable import Attributable
 from .verdict.decision import UNEXAMINED, Verdict
@@ -55,8 +56,8 @@ class Report(Result):
         The attributes that were measured.
     records : int
         Number of records.
-    notes : tuple of str
-        Remarks of the readers and the measures.
+    all_notes : tuple of str
+        Remarks of the readers and the measures, in full; `notes` has them in brief.
     verdict : Verdict
         Whether the release is acceptable, test by test.
     attributable : Attributable, optional
@@ -87,7 +88,7 @@ class Report(Result):
     results: Mapping[str, Parts]
     columns: tuple[str, ...]
     records: int
-    notes: tuple[str, ...] = ()
+    all_notes: tuple[str, ...] = ()
     verdict: Verdict = UNEXAMINED
     attributable: Attributable | None = None
     kept: SampleUniques | None = None
@@ -95,6 +96,14 @@ class Report(Result):
     guessed_seed: int | None = field(default=None, repr=False)
     audit: Audit | None = field(default=None, repr=False)
     declared: Declared = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "all_notes", tuple(lines(self.all_notes)))
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """The notes in brief: at most ten of at most 25 words, warnings first; notes of one kind and wording are one."""
+        return tuple(brief_notes(self.all_notes))
 
     def __getitem__(self, key: str) -> float:
         if not isinstance(key, str) or key not in self.results:

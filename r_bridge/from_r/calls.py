@@ -203,6 +203,7 @@ def evaluate(
         "unmodified": None if report.kept is None else _uniques_to_r(report.kept),
         "records": report.records,
         "notes": note_texts(report.notes),
+        "all_notes": note_texts(report.all_notes),
     }
 
 

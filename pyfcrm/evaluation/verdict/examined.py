@@ -33,7 +33,7 @@ def examined(report: Report, release: ExaminedRelease) -> Report:
         verdict=verdict,
         attributable=release.risk,
         kept=unmodified,
-        notes=(*report.notes, *_notes(release)),
+        all_notes=(*report.all_notes, *_notes(release)),
         audit=audit if isinstance(audit, Audit) else None,
         declared=release.request.variables,
     )

@@ -52,7 +52,9 @@ evaluate_frame <- function(df, released, options, unknown, method, audit) {
     if (!is.null(method)) plain_method(method), plain_provenance(provenance, stored)
   )
   report <- as_report(answer)
-  if (!is.null(provenance$method) && is.null(stored)) attr(report, "notes") <- c(attr(report, "notes"), KNOWN_IN_SESSION)
+  if (!is.null(provenance$method) && is.null(stored)) {
+    for (which in c("notes", "all_notes")) attr(report, which) <- c(attr(report, which), KNOWN_IN_SESSION)
+  }
   warn_of_hold(attr(report, "verdict"), report)
   report
 }

@@ -132,11 +132,13 @@ notes.default <- function(x, ...) {
   stored$notes
 }
 
-# Every note of a release, in full; notes() has at most ten, in brief. x : a release, or the path of one that protect_file() wrote.
+# Every note of a release or a report, in full; notes() has at most ten, in brief. x : a report, a release, or the path of one that
+# protect_file() wrote.
 all_notes <- function(x) {
+  if (inherits(x, "fcrm_report")) return(attr(x, "all_notes"))
   stored <- stored_release(x)
   if (is.null(stored)) {
-    rule <- "must be a release of this session, as protect() or protect_file() returned it"
+    rule <- "must be a release of this session, as protect() or protect_file() returned it, or a report"
     stop_parameter("all_notes", "x", rule, described_release(x))
   }
   stored$all_notes

@@ -6,7 +6,8 @@ as_report <- function(answer) {
   structure(
     as.list(setNames(totals$value, totals$measure)),
     rows = rows, titles = frame_from_bytes(answer[["titles"]]), columns = as.character(answer[["columns"]]),
-    verdict = as_verdict(answer[["verdict"]]), records = answer[["records"]], kept = as_uniques(answer[["unmodified"]]), notes = as.character(answer[["notes"]]), class = "fcrm_report"
+    verdict = as_verdict(answer[["verdict"]]), records = answer[["records"]], kept = as_uniques(answer[["unmodified"]]),
+    notes = as.character(answer[["notes"]]), all_notes = as.character(answer[["all_notes"]]), class = "fcrm_report"
   )
 }
 

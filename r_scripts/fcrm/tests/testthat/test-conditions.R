@@ -117,5 +117,8 @@ test_that("a release has at most ten notes, and all_notes() has each one in full
   expect_lte(length(notes(released)), 10L)
   expect_true(all(lengths(strsplit(sub("^WARNING: ", "", notes(released)), " ")) <= 25L))
   expect_gte(length(all_notes(released)), length(notes(released)))
+  report <- evaluate(df, released, measures = "pil")
+  expect_lte(length(notes(report)), 10L)
+  expect_gte(length(all_notes(report)), length(notes(report)))
   expect_error(all_notes(df), "a release", class = "fcrm_invalid_parameter")
 })
