@@ -25,7 +25,6 @@ NOT_KEPT = "accepted, but only reported, since this release is not held to it: {
 NOT_KEPT_IN_BRIEF = (
     "accepted, but only reported, since this release is not held to it: {alike:a rule|rules} of {columns}"
 )
-NOT_OF_UNITS = "not kept, since the records of a unit are protected together: {words}"
 FOUND_KINDS: tuple[tuple[Kind, ...], ...] = (
     ("identity", "rounded"),
     ("at_most",),
@@ -59,12 +58,13 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
 
 
 def constrained(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
-    """The request with its structure as constraints, which hold in each record of a unit."""
+    """The request with its structure as constraints, which hold in each record of a unit, and as joint zeros and nested codes."""
     structure = _structure(request, frame, notes)
-    reported: tuple[Kind, ...] = ("zero_together", "zero_where", "nested", *HABITS)
-    kept = accepted(_chosen(request, structure, frame, notes, reported), request.roles)
+    chosen = _chosen(request, structure, frame, notes, HABITS)
+    kept = accepted(chosen, request.roles)
     constraints = _with_found(request.constraints, kept.texts, isinstance(structure, str))
-    return replace(request.with_options(structure=None), constraints=constraints)
+    others = chosen.of_kind("zero_together", "zero_where", "nested")
+    return replace(request.with_options(structure=others if len(others) else None), constraints=constraints)
 
 
 def _reported(request: ProtectRequest) -> tuple[Kind, ...]:
@@ -128,11 +128,6 @@ def _chosen(
             names = dict.fromkeys(name for one in of_kinds for name in one.columns)
             words = "; ".join(one.rule for one in of_kinds)
             notes.append(Note.of("constraints", FOUND, [*names], words=words, brief=FOUND_IN_BRIEF))
-    others = [one for one in found if one.holds and one.kind in reported]
-    if others:
-        names = dict.fromkeys(name for one in others for name in one.columns)
-        words = "; ".join(one.rule for one in others)
-        notes.append(Note.of("left_as_is", NOT_OF_UNITS, [*names], words=words))
     # Bounds keep the signs already.
     signs = [
         one for one in found.of_kind("sign") if one.exact and not all(request.keeps_sign(name) for name in one.columns)

@@ -18,6 +18,7 @@ from ..data.check import complete_records
 from ..data.codes import groups_of
 from ..data.encoded import EncodedFrame
 from ..data.strata import NoteSummary
+from ..data.structure import Proposal, Structure
 from ..data.variable import NUMBERS
 from ..data.wide import Group, holders_of, protected_as_cells, wide_column, wide_frame
 from ..errors import Count, InvalidInput, InvalidParameter, Note
@@ -295,6 +296,10 @@ class Wide:
         variables = request.options.variables
         if variables != NUMBERS:
             variables = wide_variables(self.frame.encodings, wide_names)
+        structure = None
+        if isinstance(request.options.structure, Structure):
+            rules = [rule for each in request.options.structure for rule in self._rules(each, wide_names, group)]
+            structure = Structure(tuple(rules)) if rules else None
         constraints = [
             in_period
             for constraint in request.constraints
@@ -302,10 +307,17 @@ class Wide:
         ]
         return replace(
             request,
-            options=request.options.changed(copies=1, missing=missing, variables=variables),
+            options=request.options.changed(copies=1, missing=missing, variables=variables, structure=structure),
             roles=Roles(independent, dependent),
             constraints=tuple(constraints),
         )
+
+    def _rules(self, rule: Proposal, wide_names: Mapping[str, list[str]], group: Group) -> Iterator[Proposal]:
+        """Joint zeros or nested codes in each period; see _constraints."""
+        once = all(self.constant[name] for name in rule.columns)
+        for j in range(1 if once else len(group.periods)):
+            names = tuple(wide_names[name][0 if self.constant[name] else j] for name in rule.columns)
+            yield replace(rule, columns=names)
 
     def _constraints(
         self, constraint: Constraint, wide_names: Mapping[str, list[str]], group: Group
