@@ -12,6 +12,7 @@ import pytest
 from support.data import REPOSITORY
 
 import pyfcrm as pf
+from pyfcrm.data import open_data
 from pyfcrm.errors import Note
 from pyfcrm.notes import MOST_NAMES, MOST_NOTES, MOST_WORDS, brief_notes
 from pyfcrm.report.context import evidence
@@ -174,6 +175,7 @@ def test_an_internal_report_marks_warnings_and_has_them_first():
     released = pf.protect(frame, pf.IPSO("C"), roles, seed=1, missing="protect", allow_unprotected=True)
     report = pf.evaluate(frame, released, measures=["pil"])
     expected = [note.severity for note in (*released.notes, *report.notes)].count("warning")
-    notes = evidence(frame, released.frame, report, released, None)["notes"]
+    original, release = (open_data("test", one) for one in (frame, released.frame))
+    notes = evidence(original, release, report, released, None)["notes"]
     assert expected > 0
     assert [note.startswith("WARNING: ") for note in notes] == [True] * expected + [False] * (len(notes) - expected)

@@ -66,7 +66,7 @@ def test_s1(monkeypatch):
     case = one.cases[0]
     frame = pf.datasets.census(CENSUS_PATH).astype(float)
     released = pf.protect(frame, pf.FCRM(c=8), pf.Roles(case.independent, case.dependent), seed=1, variables="numbers")
-    report = pf.evaluate(frame, released.frame, case.dependent)
+    report = pf.evaluate(frame, released, case.dependent)
     for key in ("pil", "dbrl"):
         assert row[key] == pytest.approx(report[key], rel=1e-9)
 

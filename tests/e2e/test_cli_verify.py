@@ -94,7 +94,7 @@ def test_another_blas_kernel_is_named_and_compared_to_rounding(folder, moved, bl
     frame = pd.read_csv("in.csv")
     frame["d"] = frame["d"] + 0.25 / (1 + frame.index)
     frame.to_csv("in.csv", index=False)
-    protect([*METHODS["ipso"], "--decimals", "none"])
+    protect([*METHODS["ipso"], "--variables", "numbers"])
     release = pd.read_csv("out.csv")
     release["d"] += moved * release["d"].std()
     release.to_csv("out.csv", index=False)

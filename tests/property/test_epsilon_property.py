@@ -51,7 +51,8 @@ def test_a_fit_that_has_not_ended_says_how_far_it_still_moves(moved):
     """Its result is a round on the way: a note by attribute has the last change of a membership. One that ended has none."""
     method = pf.FCRM(c=4, max_iter=2)
     both = [
-        pf.protect(file, method, golden.ROLES, seed=1, allow_unprotected=True).notes for file in (golden.file(), moved)
+        pf.protect(file, method, golden.ROLES, seed=1, allow_unprotected=True).all_notes
+        for file in (golden.file(), moved)
     ]
     still, after = ([one for one in notes if one.kind == "not_converged"] for notes in both)
     assert len(still) == len(after) == len(golden.ROLES.dependent)
@@ -61,4 +62,4 @@ def test_a_fit_that_has_not_ended_says_how_far_it_still_moves(moved):
         assert f"(max|U'-U| = {delta:.3g})" in one
         assert other.facts["delta"] == pytest.approx(delta, rel=1e-6)
     ended = pf.protect(golden.file(), pf.FCRM(c=2, max_iter=500), golden.ROLES, seed=1, allow_unprotected=True)
-    assert not [one for one in ended.notes if one.kind == "not_converged"]
+    assert not [one for one in ended.all_notes if one.kind == "not_converged"]

@@ -85,9 +85,9 @@ def test_missing_cells_are_those_of_the_original(gaps, library, seed):
     convert = {"pandas": lambda f: f, "polars": pl.from_pandas, "arrow": lambda f: pl.from_pandas(f).to_arrow()}[
         library
     ]
-    released = pf.protect(
-        convert(frame), pf.IPSO("A"), pf.Roles(["a", "b"], ["c", "d"]), seed, missing="protect", allow_unprotected=True
-    ).frame
+    roles = pf.Roles(["a", "b"], ["c", "d"])
+    options = {"missing": "protect", "allow_unprotected": True, "shuffle": False}
+    released = pf.protect(convert(frame), pf.IPSO("A"), roles, seed, **options).frame
     back = released if library == "pandas" else pl.DataFrame(released).to_pandas()
     np.testing.assert_array_equal(back.isna().to_numpy(), frame.isna().to_numpy())
     np.testing.assert_array_equal(back[["a", "b"]].to_numpy(float), frame[["a", "b"]].to_numpy(float))
