@@ -7,6 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+from narwhals.dependencies import is_pandas_dataframe
+
 from ..arguments import flag
 from ..constraints import constrained_columns
 from ..data import Frame, Roles, open_data, open_frame, require_columns
@@ -133,7 +136,7 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
                 _released(copy, coded, own, order=order, file=file, disarm=to.disarm) for (copy, own), file in copies
             ]
     new_file = request.method.makes_new_file()
-    rows = tuple(None if new_file else _rows(frame, released, places) for released, places in results)
+    rows = tuple(None if new_file else _rows(request, encoded, released, places) for released, places in results)
     # Levels and the index stay with the original, as do cells and records that were left out.
     frames = [None if released is None else open_frame("protect", released).bare() for released, _ in results]
     # What a reader of files notes may be about confidential cells.
@@ -179,14 +182,21 @@ def _copies(request: ProtectRequest, notes: list[Note]) -> Iterable[tuple[Protec
     return each_copy(request, notes) if request.options.copies > 1 else [(request, notes)]
 
 
-def _rows(original: Frame, released: Any, places: Rows | None) -> Rows | None:
+def _rows(request: ProtectRequest, original: Frame, released: Any, places: Rows | None) -> Rows | None:
     """The positions in the original of the released records; see Protected.rows. places : see RecordOrder.applied."""
     if released is None:  # made by blocks
         return places
-    rows = released_rows(original, released)
-    if rows is None and places is not None and len(places) == original.records:
-        return places  # of a library without an index
-    return rows
+    if is_pandas_dataframe(released):
+        return released_rows(original, released)
+    # Of a library without an index the records that were left out are those with gaps.
+    count = open_frame("protect", released).records
+    rows = np.arange(original.records)
+    if count < original.records and request.missing == "drop" and not request.steps:
+        rows = np.flatnonzero(np.all([original.codes(name) >= 0 for name in request.columns], axis=0))
+    if len(rows) != count:
+        return None
+    rows = rows if places is None else rows[places]
+    return None if np.array_equal(rows, np.arange(original.records)) else rows
 
 
 def _seed_notes(request: ProtectRequest, *, shuffled: bool) -> list[Note]:

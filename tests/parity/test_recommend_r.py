@@ -70,7 +70,7 @@ def test_recommend_has_pythons_figures_methods_and_reasons(tmp_path):
 def test_the_nearest_stand_in_pythons_order():
     """The one that misses the least first, whatever the order tried."""
     script = r"""
-    few <- list(noise(amount = 30), ipso("C"), calibrated(ipso("C")))
+    few <- list(noise("correlated", amount = 30), ipso("C"), calibrated(ipso("C")))
     rules <- c("DEPOSITS >= 0", "DEBT >= 0")
     found <- recommend(accounts(60), c("AGE", "INCOME", "RISK"), c("DEPOSITS", "DEBT", "FLOW", "RETURN"), list(pil = 20),
       constraints = rules, seed = 3, candidates = few)
@@ -78,7 +78,7 @@ def test_the_nearest_stand_in_pythons_order():
     """
     frame = pf.datasets.accounts(60)
     frame = frame.astype({name: "int32" for name in frame if frame[name].dtype.kind == "i"})  # as R has them
-    few = [pf.Noise("uncorrelated", 30), pf.IPSO("C"), pf.Calibrated(pf.IPSO("C"))]
+    few = [pf.Noise("correlated", 30), pf.IPSO("C"), pf.Calibrated(pf.IPSO("C"))]
     rules = ["DEPOSITS >= 0", "DEBT >= 0"]
     found = pf.recommend(frame, pf.Roles(X, Y), {"pil": 20}, constraints=rules, seed=3, candidates=few)
     order = [found.candidates.index(one) for one in found.nearest]
