@@ -50,7 +50,7 @@ def identities(values: Mapping[str, Array]) -> list[Proposal]:
 
 
 def unit_of(values: Array) -> float:
-    """What the values are multiples of: a power of ten from 1000 to 0.001; 0 where of none."""
+    """The unit of which values are multiples: a power of ten from 1000 to 0.001; 0 where of none."""
     known = values[np.isfinite(values)]
     for unit in (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0):
         scaled = known * unit
@@ -243,7 +243,7 @@ def _has_support(B: Array, beta: Array, holds: Mask, within: float) -> bool:
 
 
 def _independent(found: list[Proposal]) -> list[Proposal]:
-    """Those that are not sums of others: exact ones first, then those of few terms."""
+    """The identities that are not sums of others: exact ones first, then those of few terms."""
     chosen: list[Proposal] = []
     names = {name for identity in found for name in identity.columns}
     columns = [CONSTANT, *sorted(names)]

@@ -331,6 +331,7 @@ def _written(moment: datetime, format: str, *, padded: bool, month_style: str) -
     """A date in a format. Names of months are English, whatever the language of the process is."""
 
     def part(directive: re.Match[str]) -> str:
+        """The text of one directive, such as %m."""
         if directive[0] in ("%b", "%B"):
             return _month_name(moment.month, month_style)
         if directive[0] == "%Y":

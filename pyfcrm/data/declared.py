@@ -202,6 +202,6 @@ def _tally(frame: Frame, description: VariableDescription) -> Tally:
 
 
 def numbers_among(values: Iterable[Any]) -> Array:
-    """Those of some values that are numbers, as (k,) float64."""
+    """The numbers among some values, as (k,) float64."""
     plain = [plain_value(value) for value in values]
     return np.array([value for value in plain if value is not None and not isinstance(value, str)], dtype=np.float64)

@@ -32,7 +32,7 @@ NEGLIGIBLE = 1e-6  # share of a column that the predictors leave unexplained: th
 
 @dataclass(frozen=True)
 class OrderDependence:
-    """What the order of the records explains of the column that it tells most about."""
+    """The column that the order of the records explains most."""
 
     column: str
     """The confidential column."""
@@ -46,7 +46,7 @@ class OrderDependence:
 
     @property
     def beyond_chance(self) -> float:
-        """What is explained, per cent; 0 where it may be chance."""
+        """The part that is explained, per cent; 0 where it may be chance."""
         if self.p_value is None or self.p_value > LEVEL:
             return 0.0
         return self.explained
@@ -61,7 +61,7 @@ def order_dependence(
     unit: Codes | None = None,
     least: float = EXPLAINED,
 ) -> OrderDependence | None:
-    """What the order of a release tells of the original values; None without a varying column, or for few records.
+    """The original values that the order of a release explains; None without a varying column, or for few records.
 
     Each column, on normal scores less what the predictors explain, is explained in three ways: by a spline in the position in
     the file, by one in the position within each run of equal predictors, and by the mean of the two neighbours' values, those
@@ -167,7 +167,7 @@ def _predictor_columns(frame: Frame, names: Sequence[str], rows: Rows) -> Array:
 
 
 def _unexplained(Y: Array, X: Array) -> Array:
-    """What a regression of Y (n, t) on standardised X (n, k) leaves, with a slight ridge since columns may be collinear."""
+    """Residuals of a regression of Y (n, t) on standardised X (n, k), with a slight ridge since columns may be collinear."""
     if X.shape[1]:
         Y = Y - X @ np.linalg.solve(X.T @ X + np.eye(X.shape[1]), X.T @ Y)
     return Y - Y.mean(axis=0)

@@ -12,7 +12,7 @@ from .pair_attack import NEAR_PAIRS, pair_scores, reference_distances
 
 @dataclass(frozen=True)
 class Attacker:
-    """What an intruder knows, whatever is protected."""
+    """The knowledge of an intruder, whatever is protected."""
 
     originals: Originals
     """The originals."""
@@ -29,7 +29,7 @@ class Attacker:
         return cls(originals=originals, in_pairs=reference_distances(originals), sums=sums)
 
     def scores(self, split: Split) -> dict[str, Array]:
-        """By attack, scores (n,) of the originals, larger for members."""
+        """Scores (n,) of the originals by attack, larger for members."""
         found = dict(attack(split, self.originals, self.shadows))
         found[NEAR_PAIRS] = pair_scores(self.originals, self.in_pairs, split.Z)
         if self.sums is not None:

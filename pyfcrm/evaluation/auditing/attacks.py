@@ -61,7 +61,7 @@ class Split:
 
 @dataclass(frozen=True)
 class Originals:
-    """What is computed from the originals once, whatever is protected."""
+    """Ranks and distances of the originals, computed once, whatever is protected."""
 
     Y: Array
     """(n, t) dependent values."""
@@ -85,7 +85,8 @@ class Originals:
 
 def attack(split: Split, originals: Originals, shadows: ShadowAttack | None = None) -> Iterator[tuple[str, Array]]:
     """Each attack with its scores (n,), one after the other."""
-    Y, Z = split.Y, split.Z
+    Y = split.Y
+    Z = split.Z
     n = len(Y)
     # The nearest released record in ranks over the dependent attributes; and relative to the nearest other original, so
     # that records in dense places do not all look like members.
@@ -272,6 +273,7 @@ def shadow_attack(splits: Sequence[Split], originals: Originals, stream: RStream
         classifiers.append(boosted_trees(A.reshape(-1, A.shape[2]), is_member.ravel(), **TREES))
 
     def scores_of(Z: Array) -> Array:
+        """Scores (n,) of the originals for a release Z (N, t)."""
         attacked = features(originals, Z)
         ranks = np.empty(len(fold))
         for k, classifier in enumerate(classifiers):

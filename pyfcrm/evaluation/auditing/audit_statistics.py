@@ -29,7 +29,8 @@ LEAST_AREA = 0.57  # of an attack on membership
 LEAST_LOWER_AREA = 0.54  # above which the lower end of its interval lies
 LEAST_TRUE_POSITIVES = 0.03  # with 1 per cent of others taken for members
 RARELY = "chance does as much in any attack in {under}{percent:.1f} % of files"
-MEMBERSHIP, TPR = "membership", "tpr"
+MEMBERSHIP = "membership"
+TPR = "tpr"
 WORDS = {
     MEMBERSHIP: "members look more like the release than others do, AUC {value:.1f}, by chance {control:.1f}",
     TPR: "{value:.1f} % of members are recognised with 1 % of others taken for members, by chance {control:.1f} %",
@@ -172,7 +173,7 @@ def _of_records(splits: Iterable[tuple[float, Array]]) -> tuple[float, tuple[flo
 
 
 def _intervals(evidence: Sequence[SplitResult]) -> dict[str, Interval]:
-    """By attack on membership, its area and the 95 per cent interval of it."""
+    """The area of each attack on membership, with its 95 per cent interval."""
     return {
         name: _of_records(influences(split.scores[name], split.member) for split in evidence)
         for name in evidence[0].scores

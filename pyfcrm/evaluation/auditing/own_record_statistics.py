@@ -135,7 +135,10 @@ class Trees:
 
 def _statistics(records: Pairs, of: Conditional, trees: Trees | None) -> Statistics:
     """The statistics given a regression on the predictors, and given the predictions of trees where there are any."""
-    Y, Z, names, places = records.Y, records.Z, records.names, records.places
+    Y = records.Y
+    Z = records.Z
+    names = records.names
+    places = records.places
     pairs = attribute_pairs(len(names))
     ratios = [f"{names[i]} / {names[j]}" for i, j in pairs.T]
     # Normal scores (n, t), and what trees leave of them.

@@ -334,7 +334,7 @@ def _halved(rows: Rows, S: Array) -> list[Rows]:
 
 
 def _cut(ordered: Array) -> int:
-    """Where to halve ascending values: the change of value nearest to the middle, in the middle half; else the middle.
+    """The place at which ascending values are halved: the change of value nearest to the middle, in the middle half; else the middle.
 
     Records of one level so stay in blocks of their own, where they are exchangeable whatever the regression.
     """

@@ -18,7 +18,8 @@ from .labellings import labellings
 
 KINDS = ("category", "codes", "count", "date")  # of a confidential column whose values can be replicated
 COMBINATIONS = 20  # of keys, beside all keys together
-FEWEST_KEYS, MOST_KEYS = 2, 4
+FEWEST_KEYS = 2  # columns of a combination
+MOST_KEYS = 4
 PERMUTATIONS = 199
 SEED = 1  # of the combinations and the permutations, whose draws are apart from those of the audit
 
@@ -77,7 +78,7 @@ class Keys:
         return cls(of_predictors, of_confidential, (tuple(names), *_drawn(names, discrete)))
 
     def codes(self, split: Split) -> dict[str, Codes]:
-        """By column, codes (n + N,) of the originals, then of the release."""
+        """Codes (n + N,) of each column, by name: of the originals, then of the release."""
         X = np.vstack([split.X, split.released])
         Y = np.vstack([split.Y, split.Z])
         codes = dict[str, Codes]()

@@ -21,7 +21,7 @@ OFFSET = 1e6  # added to the classes of numbers
 
 @dataclass(frozen=True, kw_only=True)
 class Homogeneity:
-    """What groups of equal keys disclose of one confidential column."""
+    """The disclosure of one confidential column by groups of equal keys."""
 
     column: str
     """The column."""
@@ -75,7 +75,7 @@ class Target:
 
 
 def homogeneity(column: str, target: Target, key_names: Sequence[str], K: Codes) -> Homogeneity:
-    """What keys K (n, q) disclose of a column, by their combinations and one by one."""
+    """The disclosure of a column by keys K (n, q), by their combinations and one by one."""
     group = combinations(K)
     n = len(group)
     sizes = np.bincount(group)

@@ -91,7 +91,10 @@ class References:
 
         Draws: all releases of near records, then all of the model; in each release by strata, then the categories.
         """
-        X, Y, C, units = records.X, records.Y, records.C, records.units
+        X = records.X
+        Y = records.Y
+        C = records.C
+        units = records.units
         near: list[Draw] = []
         model: list[Draw] = []
         for rows in records.groups:

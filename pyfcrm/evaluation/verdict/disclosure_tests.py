@@ -98,7 +98,8 @@ def attributable(release: ExaminedRelease) -> Outcome:
 
 def _disclosed_category(release: ExaminedRelease) -> Disclosed:
     """The categorical variable that the released key variables disclose most."""
-    unmodified, sample = release.unmodified, release.sample
+    unmodified = release.unmodified
+    sample = release.sample
     assert unmodified is not None
     assert sample is not None
     keys = [name for name in unmodified.columns if name in release.protected.names and name not in release.categories]

@@ -86,7 +86,7 @@ def _impossible_numbers(release: ExaminedRelease, encoding: Encoding) -> int:
 
 
 def _new_levels(release: ExaminedRelease, names: Sequence[str]) -> dict[str, int]:
-    """By category: how many released cells have a level that no original has."""
+    """The number of released cells with a level that no original has, by category."""
     K, L = key_codes("evaluate", release.original, release.protected, names)
     counts = dict[str, int]()
     for name, original, released in zip(names, K.T, L.T, strict=True):

@@ -130,7 +130,7 @@ class ExaminedRelease:
 
     @cached_property
     def encodings(self) -> Encodings:
-        """Which numbers the confidential variables may have, signs included, by the original and what is declared of it.
+        """Encodings with the numbers that the confidential variables may have, signs included, by the original and what is declared of it.
 
         Where all variables are declared plain numbers this is inferred, so that no release passes unexamined.
         """
@@ -358,6 +358,7 @@ class ExaminedRelease:
         keys = [name for name in names if name not in (*roles.unknown, *roles.replicate_weights, self.weight)]
 
         def codes(name: str) -> Codes:
+            """Codes (N,) of a key variable: a column, or one that is computed."""
             return pattern[name] if name in pattern else protected.codes(name)
 
         unknown = tuple(name for name in names if name in roles.unknown)

@@ -77,7 +77,8 @@ def _target(release: ExaminedRelease, name: str) -> Target:
 
 def determined_by_unknown(release: ExaminedRelease) -> Determined | None:
     """The confidential column that columns in `unknown` determine most, beyond the predictors; None where nothing is examined."""
-    roles, rows = release.roles, release.rows
+    roles = release.roles
+    rows = release.rows
     if roles is None or rows is None:
         return None
     names = [name for name in roles.unknown if name in release.protected.names]

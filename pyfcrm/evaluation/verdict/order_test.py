@@ -13,7 +13,7 @@ KEY = "order"
 
 
 def order(release: ExaminedRelease) -> Outcome:
-    """What the order of the release explains of the original values, beyond the predictors, if it is not chance."""
+    """The part of the original values that the order of the release explains beyond the predictors, if it is not chance."""
     if release.is_new_file:
         return NotApplicable()
     if release.roles is None:

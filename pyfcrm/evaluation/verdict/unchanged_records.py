@@ -30,9 +30,11 @@ def unprotected(release: ExaminedRelease) -> Outcome:
         cells.append(_cells_beyond_chance(release, name, share, by_chance))
     worst = int(np.argmax(cells))
     if release.units is None:
-        total, what = sample.total, "records"
+        what = "records"
+        total = sample.total
     else:
-        total, what = int(release.units.max()) + 1, "units"
+        what = "units"
+        total = int(release.units.max()) + 1
     reason = (
         f"{count:,.0f} of {total:,} {what} keep every confidential value, {expected:.1f} expected by chance; "
         f"of `{names[worst]}` {100 * shares[worst]:.1f} % of the cells are unchanged"
@@ -44,7 +46,7 @@ def unprotected(release: ExaminedRelease) -> Outcome:
 
 
 def _compared(release: ExaminedRelease) -> Iterator[tuple[Array, Array, float]]:
-    """By compared variable, numbers first: original and released values (n,), and the difference up to which they are equal."""
+    """Original and released values (n,) of each compared variable, numbers first, and the difference up to which they are equal."""
     for y, z in release.numeric_pairs(release.compared_numbers):
         yield y, z, UNCHANGED * spread(y)[0]
     before, after = release.codes

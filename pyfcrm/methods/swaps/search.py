@@ -337,6 +337,7 @@ class SwapSearch:
         u = self.stream.runif(3 * count).reshape(parts, -1, 3)
 
         def swap_in(k: int) -> None:
+            """Swaps in one shard, which has an equal part of the gaps."""
             self.shards[k].gap[:] = self.total / parts
             swap(self.shards[k], columns, chances, u[k])
 
