@@ -1,15 +1,24 @@
 """The audit on which a verdict is based: that of the caller, or one that is run now."""
 
+from dataclasses import replace
 from typing import Any
 
-from ..data import Frame
+import numpy as np
+
+from ..data import Frame, Roles
+from ..data.strata import strata_codes
+from ..data.units import unit_codes
 from ..errors import InvalidInput, InvalidParameter
 from ..progress import within
 from ..protection.options import Options
+from ..rstream import RStream
 from .audit import run_audit
 from .auditing.audit_result import Audit
+from .auditing.digest import audit_digest
+from .encoded_files import plain_cells
 from .evaluate_request import NOT_RUN, EvaluateRequest
 from .options import AuditOptions
+from .systematic_sample import systematic_sample
 from .verdict.outcomes import NotExamined
 
 AUDIT_SEED = 1  # so that every interface prints the same audit
@@ -19,7 +28,7 @@ def audit_of(audit: Any, original: Frame, request: EvaluateRequest) -> Audit | N
     """The audit of a release: a result that the caller has, or one that is run now.
 
     audit : as in `evaluate`. Returns the reason where there is no audit, or it could not run. A method that only coarsens
-    key variables is not audited.
+    key variables is not audited. Of a file that is read by blocks a random sample is.
     """
     if isinstance(audit, Audit):
         return audit
@@ -35,8 +44,8 @@ def audit_of(audit: Any, original: Frame, request: EvaluateRequest) -> Audit | N
     part = within(request.progress, 0, 2, "audit")
     try:
         options = Options(**request.options.given("audit"))
-        return run_audit(
-            original.frame,
+        result = run_audit(
+            _records_in_memory(original, roles, options),
             method,
             roles,
             AUDIT_SEED,
@@ -45,5 +54,18 @@ def audit_of(audit: Any, original: Frame, request: EvaluateRequest) -> Audit | N
             engine=request.engine,
             progress=part,
         )
+        # The audit belongs to the whole file, whichever records it attacked.
+        return replace(result, digest=audit_digest(plain_cells(original), roles, method, options))
     except (InvalidInput, InvalidParameter) as error:
         return NotExamined(f"the audit could not run: {error}")
+
+
+def _records_in_memory(original: Frame, roles: Roles, options: Options) -> Any:
+    """The records to audit: the file, or a random sample of whole units, by strata, of one that is read by blocks."""
+    plain = plain_cells(original)
+    if plain.source is None:
+        return original.frame
+    stratum = strata_codes("evaluate, original", plain, tuple(options.strata or ()), "drop")
+    units = unit_codes(plain, roles, np.arange(plain.records))
+    rows = systematic_sample(stratum, units, RStream(AUDIT_SEED))
+    return plain.source.taken(rows)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, converting, refusing
-from ..types import Mask
+from ..types import Mask, Rows
 from .paths import Path, parquet_files, path_text
 from .table import Table, positions, require_records
 
@@ -198,6 +198,18 @@ class Source:
         import pyarrow as pa
 
         return pa.concat_tables(list(self.tables(columns)))
+
+    def taken(self, rows: Rows) -> Any:
+        """Some records, at ascending positions, as one arrow table; of all others one block at a time is in memory."""
+        import numpy as np
+        import pyarrow as pa
+
+        parts, start = [], 0
+        for table in self.tables():
+            first, last = np.searchsorted(rows, [start, start + table.num_rows])
+            parts.append(table.take(rows[first:last] - start))
+            start += table.num_rows
+        return pa.concat_tables(parts).unify_dictionaries()
 
 
 def source_of(owner: str, path: Path) -> Source:

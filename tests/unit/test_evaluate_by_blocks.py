@@ -3,9 +3,11 @@ columns and links, wherever the records lie."""
 
 import pytest
 from support.blocks import DEPENDENT, ROLES, in_folder, simulated
+from support.business_file import business_file
 
 import pyfcrm as pf
 from pyfcrm.data import blocks, open_data
+from pyfcrm.evaluation.options import AuditOptions
 
 N = 20_000  # some blocks
 
@@ -61,3 +63,24 @@ def test_cancelled(when, paths, monkeypatch):
 
     with pytest.raises(pf.errors.Cancelled, match="was cancelled"):
         pf.evaluate(*paths, DEPENDENT, progress=stop)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "audited"), [(400, 400), (6000, 5000)])
+def test_an_audit_of_a_file_read_by_blocks(tmp_path, monkeypatch, n, audited):
+    """Oracle: the audit of the frame, where all records are audited. Of more, a random sample is, and a note says so."""
+    short = AuditOptions(repeats=1, shadows=0)
+    monkeypatch.setattr("pyfcrm.evaluation.requested_audit.AuditOptions", lambda: short)
+    frame = business_file(n)
+    frame.to_parquet(tmp_path / "in.parquet", row_group_size=150)
+    roles = pf.Roles(["region", "size"], ["wage", "debt"])
+    original = open_data("evaluate", tmp_path / "in.parquet", whole=False)
+    output = tmp_path / "out.parquet"
+    released = pf.protect(original, pf.IPSO("C"), roles, output=output, shuffle=False)
+    report = pf.evaluate(original, released, measures="pil", audit=True)
+    assert report.audit.records == audited
+    assert report.verdict["audit"].status in ("pass", "hold")
+    assert any("the audit is of a random sample of 5000 of 6000" in note for note in report.notes) == (n > audited)
+    if n == audited:
+        known = pf.audit(frame, pf.IPSO("C"), roles, repeats=1, shadows=0)
+        assert report.audit.to_frame().equals(known.to_frame())

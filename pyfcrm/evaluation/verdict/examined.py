@@ -17,6 +17,7 @@ from .release_tests import TESTS, run_test
 NEARLY_UNIQUE = "the weight `{columns}` is nearly unique: {count} of {total} records can be recognised by it"
 REPLICATES = "the {columns_together} replicate weights identify primary sampling units: {count} different rows count as one key variable"
 OTHER_METHOD = "compare methods with sweep() or recommend()"
+AUDIT_ON_SAMPLE = "the audit is of a random sample of {count} of {total} records"
 ON_SAMPLE = "inference baselines and attributable risks are of a random sample of {count} of {total} records"
 
 
@@ -68,4 +69,7 @@ def _notes(release: ExaminedRelease) -> list[Note]:
     sample = release.sample
     if sample is not None and sample.total > SAMPLE:
         notes.append(Note.of("approximated", ON_SAMPLE, count=len(sample.Z), total=sample.total))
+    audit, total = release.request.audit, release.original.records
+    if isinstance(audit, Audit) and total > SAMPLE:
+        notes.append(Note.of("approximated", AUDIT_ON_SAMPLE, count=audit.records, total=total))
     return notes
