@@ -46,7 +46,8 @@ def test_a_diagnosis_that_follows_from_the_region_is_held():
     assert found.found[0] == pytest.approx(100 * (frame["region"] == "A").mean(), abs=0.5)
     assert "`diagnosis`" in found.reason
     assert "l = 1, t = " in found.reason
-    assert "diagnosis" in found.remedy
+    assert "protect `diagnosis` with Sequential()" in found.remedy
+    assert "recode the key variables" in found.remedy
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from pyfcrm.data.predictors import Predictors
 from pyfcrm.evaluation.auditing.attacks import Split
 from pyfcrm.evaluation.auditing.audit_result import audit_from
 from pyfcrm.evaluation.auditing.replicated import Keys, replicated_of, replicated_records
+from pyfcrm.plans.tables import to_steps
 
 
 def persons(n=600, seed=1):
@@ -101,6 +102,13 @@ def test_a_method_that_copies_combinations_is_held_and_a_document_keeps_the_resu
     test = pf.evaluate(frame, released, audit=audit, measures="pil").verdict["replicated"]
     assert test.status == "hold"
     assert pf.evaluate(frame, released, measures="pil").verdict["replicated"].status == "not examined"
+    # The next step is about replicated columns, and a plan can carry it out.
+    steps = to_steps([step for remedy in test.remedies for step in remedy.steps]).steps
+    treated = {name for _, roles in steps for name in roles.dependent}
+    assert treated
+    assert treated <= {*audit.replicated.columns}
+    coarser = pf.protect(frame, pf.Steps([*steps, (method, ROLES)])).frame
+    assert all(coarser[name].nunique() < frame[name].nunique() for name in treated)
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...data.strata import Strata
 from ...data.units import unit_codes
+from ...plans.limits import LIMITS
 from ...rstream import RStream
 from ..auditing.audit_result import Audit
 from ..auditing.dependence import dependence, with_levels
@@ -18,7 +19,7 @@ from ..encoded_files import plain_cells
 from ..systematic_sample import POWER
 from .examined_release import ExaminedRelease
 from .outcomes import NO_METHOD, NO_ROLES, Measured, NotApplicable, NotExamined, Outcome, Remedy
-from .remedies import replacing_method
+from .remedies import coarser_keys, replacing_method
 
 AS_MADE = "release exactly what the method makes"
 SURE = 0.01  # p-value up to which a difference is not chance
@@ -51,7 +52,19 @@ def replicated(release: ExaminedRelease) -> Outcome:
     outcome = audit(release)
     if isinstance(outcome, NotExamined):
         return outcome
-    return replicated_in(release.request.audit)
+    outcome = replicated_in(release.request.audit)
+    if not isinstance(outcome, Measured):
+        return outcome
+    return replace(outcome, remedies=lambda: _coarser_columns(release))
+
+
+def _coarser_columns(release: ExaminedRelease) -> tuple[Remedy, ...]:
+    """The replicated columns to coarsen, until at most as many records are unique on them as may be replicated."""
+    found = release.request.audit.replicated if isinstance(release.request.audit, Audit) else None
+    if found is None:
+        return ()
+    [limit] = release.request.limits.get("replicated", LIMITS["replicated"].values)
+    return coarser_keys(release, found.columns, limit)
 
 
 def replicated_in(audit: Audit | NotExamined) -> Outcome:

@@ -54,8 +54,8 @@ def _of_groups(release: ExaminedRelease) -> list[Measured]:
     )
     if found.classes:
         reason += f"; all in a class of `{found.class_key}` have one: {found.classes:.1f} %"
-    remedy = Remedy(f"protect `{found.column}`, or recode its key variables to fewer groups")
-    return [Measured((found.beyond,), reason, (remedy,))]
+    fewer = Remedy("recode the key variables to fewer groups")
+    return [Measured((found.beyond,), reason, lambda: [*replacing_method(release, [found.column]), fewer])]
 
 
 def _of_unknown(release: ExaminedRelease) -> list[Measured]:
