@@ -26,7 +26,7 @@ from .request import ProtectRequest
 from .strata import by_stratum, strata_of
 from .unprotected import UnprotectedCounter, refuse_small_strata
 
-AFTER_NUMBERS = "categorical columns {columns} are drawn from trees, given the predictors and the released numbers"
+AFTER_NUMBERS = "drawn from trees as categories, given the predictors and the released numbers: {columns}"
 
 
 def protect_numbers(
