@@ -227,6 +227,7 @@ def protected_of(frames: Sequence[Any], provenance: Plain) -> pf.Protected:
         more=tuple(frames[1:]),
         options=Options(**options),
         registration=registration,
+        labels=frames[0].attrs["column_labels"],
     )
 
 

@@ -50,6 +50,8 @@ class RTable:
     """R's row names, whole numbers counting from 1; None if they only count the records."""
     values: Mapping[str, Mapping[float, str]]
     """By labelled column, the label of each value."""
+    column_labels: Mapping[str, str]
+    """By column with a label, the label."""
     durations: Mapping[str, str]
     """By difftime, its unit, see PER_DURATION."""
     missing_codes: Mapping[str, Sequence[Any]]
@@ -73,8 +75,8 @@ def table_of(plain: Mapping[str, Any]) -> RTable:
 
     "columns" : packed columns, with positions as names; "names" : their names, packed; "all" : the names of all columns,
     packed; "records" : n; "labels" : a packed column, or None. For some columns, after their positions among "columns" from 1:
-    "values" : the values with labels, and these packed; "durations" : the unit; "missing" : the values that mean missing,
-    numbers or packed text, and the ends of their range.
+    "values" : the values with labels, and these packed; "titles" : the label, packed; "durations" : the unit; "missing" : the
+    values that mean missing, numbers or packed text, and the ends of their range.
     """
     names = unpacked(plain["names"])
     columns = [from_bytes([name, *packed[1:]]) for name, packed in zip(names, plain["columns"], strict=True)]
@@ -97,6 +99,7 @@ def table_of(plain: Mapping[str, Any]) -> RTable:
         records=int(plain["records"]),
         labels=row_names,
         values=values,
+        column_labels={names[int(place) - 1]: unpacked(text)[0] for place, text in plain.get("titles", ())},
         durations={names[int(place) - 1]: str(unit) for place, unit in plain.get("durations", ())},
         missing_codes=missing_codes,
         missing_ends=missing_ends,
@@ -127,6 +130,7 @@ def frame_of(table: RTable, dropped: Iterable[str] = ()) -> pd.DataFrame:
     index = pd.RangeIndex(table.records) if table.labels is None else _index(table.labels)
     frame = pd.DataFrame(values, index=pd.RangeIndex(table.records)).set_axis(index)
     frame.attrs["variable_value_labels"] = dict(table.values)
+    frame.attrs["column_labels"] = dict(table.column_labels)
     frame.attrs |= _missing_attributes(table)
     return frame
 

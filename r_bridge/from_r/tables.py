@@ -21,24 +21,17 @@ def _table(result: Any, **further: Any) -> Plain:
 
 @errors_as_data
 def suggest_roles(table: Plain, options: Plain) -> Plain:
-    """pf.suggest_roles. A row with role and reason for each column. options : see `describe`, and variables."""
+    """pf.suggest_roles. A row with role and reason for each column. options : variables."""
     variables = with_variables(values_of(options)).get("variables")
-    result = pf.suggest_roles(_labelled(table, options), variables=variables)
+    result = pf.suggest_roles(frame_of(table_of(table)), variables=variables)
     return _table(result, choice=result.choice)
 
 
 @errors_as_data
-def describe(table: Plain, options: Plain) -> Plain:
-    """pf.describe. A row for each column, and the declarations as TOML. options : "labels" of columns, if any has one."""
-    result = pf.describe(_labelled(table, options))
+def describe(table: Plain) -> Plain:
+    """pf.describe. A row for each column, and the declarations as TOML."""
+    result = pf.describe(frame_of(table_of(table)))
     return _table(result, toml=result.to_toml())
-
-
-def _labelled(table: Plain, options: Plain) -> pd.DataFrame:
-    """A frame from R with the labels of its columns."""
-    frame = frame_of(table_of(table))
-    frame.attrs["column_labels"] = values_of(options).get("labels", {})
-    return frame
 
 
 @errors_as_data

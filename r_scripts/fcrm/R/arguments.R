@@ -60,7 +60,7 @@ packed_table <- function(owner, df, requested) {
   names(columns) <- as.character(seq_along(columns))
   list(
     columns = bytes_from_frame(columns), names = pack_texts(requested), all = pack_texts(names(df)), records = nrow(df),
-    values = value_labels(df, requested), durations = duration_units(df, requested), missing = missing_marks(df, requested)
+    values = value_labels(df, requested), titles = column_labels(df, requested), durations = duration_units(df, requested), missing = missing_marks(df, requested)
   )
 }
 
@@ -72,6 +72,16 @@ value_labels <- function(df, requested) {
   })
   labelled <- which(lengths(labels) > 0L)
   lapply(labelled, function(k) list(k, as.double(labels[[k]]), pack_texts(names(labels[[k]]))))
+}
+
+# For each column with a label, as haven and others keep it: its position among `requested`, and the label packed.
+column_labels <- function(df, requested) {
+  labels <- lapply(requested, function(name) {
+    label <- attr(.subset2(df, name), "label", exact = TRUE)
+    if (is.character(label) && length(label) == 1L && !is.na(label)) pack_texts(label)
+  })
+  labelled <- which(lengths(labels) > 0L)
+  lapply(labelled, function(k) list(k, labels[[k]]))
 }
 
 # For each difftime: its position among `requested`, and its unit; hms for a time of day of package hms.

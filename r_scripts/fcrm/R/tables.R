@@ -109,21 +109,12 @@ codebook <- function(released) {
 describe <- function(df, toml = NULL) {
   check_frame("describe", "df", df)
   table <- packed_table("describe", df, list(supported_columns(df)))
-  answer <- call_python("describe", table, column_labels_of("describe", df), module = TABLES_MODULE)
+  answer <- call_python("describe", table, module = TABLES_MODULE)
   if (!is.null(toml)) {
     plain_path(toml, "toml", "describe") # refuses what is no path
     writeLines(enc2utf8(answer[["toml"]]), toml, useBytes = TRUE)
   }
   structure(as_table(answer, "fcrm_variables"), toml = answer[["toml"]])
-}
-
-# The labels of columns as haven and others keep them, as an option; no option without labels.
-column_labels_of <- function(owner, df) {
-  labels <- unlist(lapply(df, function(x) {
-    label <- attr(x, "label", exact = TRUE)
-    if (is.character(label) && length(label) == 1L && !is.na(label)) label
-  }))
-  if (is.null(labels)) list() else plain_options(owner, labels = labels)
 }
 
 # What a user declares of a column. Fields that are left out are inferred; Python checks them.
@@ -138,7 +129,7 @@ variable <- function(kind = NULL, codes = NULL, missing_codes = NULL, bounds = N
 suggest_roles <- function(df, variables = NULL) {
   check_frame("suggest_roles", "df", df)
   table <- packed_table("suggest_roles", df, list(supported_columns(df)))
-  options <- c(column_labels_of("suggest_roles", df), plain_options("suggest_roles", variables = variables))
+  options <- plain_options("suggest_roles", variables = variables)
   answer <- call_python("suggest_roles", table, options, module = TABLES_MODULE)
   table <- as_table(answer, "fcrm_roles")
   structure(table, suggested = table$role, choice = answer[["choice"]])

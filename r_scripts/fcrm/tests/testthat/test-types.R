@@ -49,6 +49,18 @@ test_that("values that SPSS's users declare missing are missing, and stay the co
   expect_equal(evaluate(df, released, "wage")$pil, evaluate(plain, protected(plain, missing = "protect"), "wage")$pil)
 })
 
+test_that("the label of a column is shown wherever it is described", {
+  skip_without_python()
+  df <- households()
+  attr(df$wage, "label") <- "Wage a month"
+  released <- protected(df)
+  expect_identical(attr(released$wage, "label"), "Wage a month")
+  for (table in list(describe(df), suggest_roles(df), codebook(released))) {
+    named <- if ("column" %in% names(table)) table$column else table$name
+    expect_identical(table$label[named == "wage"], "Wage a month")
+  }
+})
+
 test_that("integer64 is protected where doubles are exact, and stays whole", {
   skip_without_python()
   skip_if_not_installed("bit64")
