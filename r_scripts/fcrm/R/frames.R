@@ -4,6 +4,12 @@
 # paths) could disclose information.
 STRUCTURE <- c("class", "groups")
 
+# Attributes of a column that a release keeps, for the same reason.
+OF_COLUMNS <- c(
+  "class", "levels", "contrasts", "tzone", "balanced", "units", "label", "labels", "na_values", "na_range",
+  "format.spss", "format.stata", "format.sas", "display_width"
+)
+
 # df : the input, not modified; changes : see as_changes; drop : names of columns to remove; provenance : see notes.R.
 released_frame <- function(df, changes, drop, provenance) {
   changed_columns <- c(names(changes$new), names(changes$gaps), drop)
@@ -12,13 +18,24 @@ released_frame <- function(df, changes, drop, provenance) {
   columns <- columns[setdiff(names(columns), drop)]
   for (name in names(changes$new)) columns[[name]] <- like_original(changes$new[[name]], columns, name, changes$whole)
   for (name in setdiff(names(changes$gaps), names(changes$new))) columns[[name]][changes$gaps[[name]]] <- NA
-  columns[] <- lapply(columns, without_unused)
+  columns[] <- lapply(columns, function(x) without_unused(with_known_attributes(x)))
   structure <- attributes(df)[intersect(names(attributes(df)), STRUCTURE)]
   records <- if (is.null(changes$rows)) nrow(df) else length(changes$rows)
   structure$row.names <- .set_row_names(records)
   for (name in names(structure)) attr(columns, name) <- structure[[name]]
   attr(columns, PROVENANCE) <- provenance
   if (inherits(df, "data.table")) as_data_table(columns, attr(df, "sorted"), changed_columns) else columns
+}
+
+# A column without attributes of which it is not known what they are: names of its cells, comments, other columns. A column of a class that
+# Python does not get is left as it is.
+with_known_attributes <- function(x) {
+  if (is.na(kind_of(column_of(list(x = x), "x")))) {
+    return(x)
+  }
+  known <- c(OF_COLUMNS, if (is.list(x)) "names") # those of the parts of a POSIXlt
+  attributes(x) <- attributes(x)[names(attributes(x)) %in% known]
+  x
 }
 
 # A column without levels and value labels that no cell has: they would disclose cells and records that were left out.

@@ -61,6 +61,19 @@ test_that("the label of a column is shown wherever it is described", {
   }
 })
 
+test_that("a release has no attribute of a column but those of its class and labels", {
+  skip_without_python()
+  df <- households()
+  attr(df$wage, "original") <- df$wage
+  comment(df$age) <- "planted"
+  df$region <- structure(df$region, planted = as.character(df$name))
+  released <- protected(df)
+  expect_null(attributes(released$wage))
+  expect_null(attributes(released$age))
+  expect_named(attributes(released$region), c("levels", "class"))
+  expect_false(grepl("planted", rawToChar(serialize(released, NULL, ascii = TRUE))))
+})
+
 test_that("integer64 is protected where doubles are exact, and stays whole", {
   skip_without_python()
   skip_if_not_installed("bit64")
