@@ -106,7 +106,7 @@ def _writable(column: pd.Series) -> pd.Series:
 
     dtype = column.dtype
     if dtype.kind == "m":
-        return column / pd.Timedelta(seconds=1)
+        return column.dt.total_seconds()
     if isinstance(dtype, pd.CategoricalDtype):
         return _writable(column.astype(dtype.categories.dtype))
     if dtype.kind in "bu" or (pd.api.types.is_extension_array_dtype(dtype) and pd.api.types.is_numeric_dtype(dtype)):
