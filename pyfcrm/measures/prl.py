@@ -20,9 +20,8 @@ TOO_LONG = (
     "prl: DR uses {used}; {other} is left out, since comparing all pairs of {total} "
     "records takes long: request the measure prl_tolerance"
 )
-AT_BOUNDARY = (
-    "prl, {agreement}: in {columns} m or u is near 0 or 1, where the likelihood is flat: weights are limited to log 1e6"
-)
+# Where m or u is near 0 or 1 the likelihood is flat, and a weight without bound.
+AT_BOUNDARY = "prl, {agreement}: in {columns} m or u is near 0 or 1: weights are limited to log 1e6"
 SOURCE = "Fellegi and Sunter (1969); thesis 2.4.2"
 
 

@@ -117,7 +117,7 @@ def test_links_do_not_depend_on_where_em_stops_on_a_flat_likelihood():
     assert np.ptp([weights(1e-7), weights(1e-9), weights(1e-12)], axis=0) == pytest.approx(0, abs=1e-6)
     assert np.abs(weights(1e-5) - weights(1e-7)).max() > 1
     X = np.arange(90.0).reshape(30, 3)
-    assert [note.columns for note in prl(X, X).notes if "likelihood is flat" in note] == [(0, 1, 2)] * 2
+    assert [note.columns for note in prl(X, X).notes if "weights are limited" in note] == [(0, 1, 2)] * 2
 
 
 def test_agreement_that_counts_against_a_link_is_named():
