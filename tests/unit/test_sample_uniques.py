@@ -108,7 +108,7 @@ def test_columns_of_objects_in_polars_are_counted():
     objects = pl.Series("o", [(1, 2), (1, 2), {3}, None], dtype=pl.Object)
     frame = pl.DataFrame([objects, pl.Series("l", [[1], [1], [2], None]), pl.Series("y", [1.0, 2.0, 4.0, 7.0])])
     released = pf.protect(frame, pf.Noise(amount=10), pf.Roles([], ["y"]), seed=1, variables="numbers").frame
-    kept = pf.evaluate(frame, released, roles=pf.Roles([], ["y"])).kept
+    kept = pf.evaluate(frame, released, roles=pf.Roles([], ["y"]), paired=True).kept
     assert kept is not None
     assert dict(kept.alone) == {"o": 2, "l": 2}
 

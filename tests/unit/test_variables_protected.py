@@ -182,7 +182,7 @@ def test_a_file_that_is_read_by_blocks_has_the_same_release(tmp_path):
         frame.to_parquet(source, row_group_size=size, index=False)
         release(by_blocks(source), pf.IPSO("C"), names, output=output)
         releases.append(pd.read_parquet(output))
-    whole = release(frame, pf.IPSO("C"), names, shuffle=False).frame  # as a file read by blocks
+    whole = release(frame, pf.IPSO("C"), names).frame
     pd.testing.assert_frame_equal(releases[0], releases[1])
     pd.testing.assert_frame_equal(releases[0], whole, rtol=1e-9, check_dtype=False)
     assert releases[0]["q0"].isin(range(1, 7)).all()
