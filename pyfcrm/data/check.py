@@ -170,7 +170,7 @@ def complete_rows(frame: Frame, names: Sequence[str]) -> Mask:
     """Mask (n,) of the records in which no value of these columns is missing."""
     complete: Mask = np.ones(frame.records, dtype=bool)
     for name in names:
-        complete &= ~np.isnan(frame.values(name))
+        complete &= ~np.isnan(frame.values(name)) if is_numeric(frame, name) else frame.codes(name) >= 0
     return complete
 
 

@@ -192,7 +192,7 @@ def _rows(request: ProtectRequest, original: Frame, released: Any, places: Rows 
     count = open_frame("protect", released).records
     rows = np.arange(original.records)
     if count < original.records and request.missing == "drop" and not request.steps:
-        rows = np.flatnonzero(np.all([original.codes(name) >= 0 for name in request.columns], axis=0))
+        rows = np.flatnonzero(complete_rows(original, request.columns))
     if len(rows) != count:
         return None
     rows = rows if places is None else rows[places]
