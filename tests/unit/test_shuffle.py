@@ -217,7 +217,19 @@ def test_a_file_read_by_blocks_keeps_units_together_and_leaves_records_out(store
 def test_the_manifest_of_a_file_read_by_blocks_pairs_and_reproduces(stored):
     frame, path, output = stored
     manifest = path.with_name("private.json")
-    words = ["protect", str(path), "-o", str(output), "--method", "noise", "--dependent", "wage,debt", "--by-blocks"]
+    words = [
+        "protect",
+        str(path),
+        "-o",
+        str(output),
+        "--method",
+        "noise",
+        "--dependent",
+        "wage,debt",
+        "--by-blocks",
+        "--seed",
+        "3",
+    ]
     assert pyfcrm(*words, "--manifest", str(manifest)).status == 0
     assert (pd.read_parquet(output)["text"] != frame["text"]).any()
     assert pf.verify(manifest, output, path).ok
