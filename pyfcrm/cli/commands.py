@@ -78,7 +78,7 @@ GROUPS: dict[str, dict[str, Row]] = {
         ),
         "describe": Row(
             run=tables.describe,
-            words=["source", "--toml", *MARKS, "--json"],
+            words=["source", "--toml", *OF_VARIABLES, *MARKS, "--json"],
             examples=("in.csv", "in.sav --toml"),
         ),
         "roles": Row(

@@ -64,7 +64,7 @@ def roles(request: Request) -> None:
 def describe(request: Request) -> None:
     """Describe what each column may contain: kind, values, codes of missing values, decimals."""
     frame = request.opened("describe")
-    outcome = describe_columns(frame)
+    outcome = describe_columns(frame, variables=request.declared_variables())
     if request.toml:
         print(outcome.to_toml(), end="")
         notes(frame.notes)

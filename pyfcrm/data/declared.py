@@ -13,8 +13,8 @@ from ..types import Array, Codes
 from .check import is_numeric
 from .codes import MISSING
 from .date_forms import is_date_format, step_of_written
-from .describe import described
 from .frame import Frame, FrameView
+from .inferred import described
 from .number_kinds import decimals_of, sign_of, step_of_codes
 from .number_text import NumberForm
 from .tally import FEWEST, Tally
@@ -125,7 +125,7 @@ def _by_type(frame: Frame, name: str) -> VariableDescription:
 def merged(owner: str, frame: Frame, found: VariableDescription, variable: Variable) -> VariableDescription:
     """A description with the declared fields, and those that follow from them. Raises InvalidParameter."""
     kind = variable.kind or _implied_kind(found, variable)
-    changes: dict[str, Any] = {"kind": kind}
+    changes: dict[str, Any] = {"kind": kind, "declaration": variable}
     if variable.missing_codes:
         changes |= {"missing_codes": variable.missing_codes, **NO_PROPOSED_CODES}
     if variable.label is not None:
@@ -138,12 +138,20 @@ def merged(owner: str, frame: Frame, found: VariableDescription, variable: Varia
         changes |= {"reason": DECLARED, "doubtful_kind": False, **NO_PROPOSED_CODES}
     elif variable.codes is not None:  # of a column that has this kind by its values too
         changes |= NO_PROPOSED_CODES
+    if variable.format is None and not _same_format(kind, found.kind):
+        changes |= {"format": None, "step": None}
     description = replace(found, **changes)
     if kind == "codes":
         return _with_codes(owner, frame, description, variable)
     if kind in OF_NUMBERS:
         return _with_decimals(frame, description, variable)
     return description
+
+
+def _same_format(kind: str, former: str) -> bool:
+    """Whether the format that was found for one kind also belongs to another."""
+    numeric = (*OF_NUMBERS, "codes")
+    return kind == former or (kind in numeric and former in numeric)
 
 
 def _implied_kind(found: VariableDescription, variable: Variable) -> str:

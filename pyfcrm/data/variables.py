@@ -11,7 +11,7 @@ import tomli_w
 
 from ..display import Result, View
 from ..errors import InvalidInput, shortened, unknown_name
-from .variable import Value, Variable, variables_from
+from .variable import ALL, OF_NUMBERS, Value, Variable, variables_from
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,6 +60,8 @@ class VariableDescription:
         Whether a person must confirm the kind.
     remark : str
         A sentence on proposed codes of missing values; else empty.
+    declaration : Variable, optional
+        What a user declared of the column.
 
     Examples
     --------
@@ -84,6 +86,7 @@ class VariableDescription:
     reason: str
     doubtful_kind: bool = False
     remark: str = ""
+    declaration: Variable | None = None
 
     @property
     def doubtful(self) -> bool:
@@ -100,18 +103,26 @@ class VariableDescription:
         return f"{self.reason}; {self.remark}"
 
     def declared(self) -> Variable:
-        """The description as a declaration, which a person may change.
+        """The description as a declaration, which a person may change; declared bounds stay.
 
         Returns
         -------
         Variable
             Without the sign, and without proposed codes of missing values.
         """
+        bounds = None
+        decimals: int | str | None = None
+        if self.kind in OF_NUMBERS:
+            decimals = self.decimals
+            if self.declaration is not None:
+                bounds = self.declaration.bounds
+                decimals = ALL if self.declaration.decimals == ALL else self.decimals
         return Variable(
             kind=None if self.kind == "other" else self.kind,
             codes=self.values if self.kind == "codes" and self.values else None,
             missing_codes=self.missing_codes,
-            decimals=self.decimals if self.kind in ("count", "amount") else None,
+            bounds=bounds,
+            decimals=decimals,
             format=self.format,
             label=self.label if self.label.strip() else None,
         )

@@ -28,9 +28,10 @@ def suggest_roles(table: Plain, options: Plain) -> Plain:
 
 
 @errors_as_data
-def describe(table: Plain) -> Plain:
-    """pf.describe. A row for each column, and the declarations as TOML."""
-    result = pf.describe(frame_of(table_of(table)))
+def describe(table: Plain, options: Plain) -> Plain:
+    """pf.describe. A row for each column, and the declarations as TOML. options : variables."""
+    variables = with_variables(values_of(options)).get("variables")
+    result = pf.describe(frame_of(table_of(table)), variables=variables)
     return _table(result, toml=result.to_toml())
 
 

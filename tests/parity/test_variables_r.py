@@ -78,6 +78,8 @@ def test_one_release_from_three_interfaces(tmp_path):
         stopifnot(isTRUE(all.equal(released, again, check.attributes = FALSE)))
         write.csv(released, place("frame.csv"), row.names = FALSE)
         described <- describe(df, toml = place("described.toml"))
+        some <- describe(df, toml = place("some.toml"), variables = declared)
+        stopifnot(some$missing_codes[some$column == "wage"] == "99999")
         """,
         source,
     )
@@ -88,6 +90,9 @@ def test_one_release_from_three_interfaces(tmp_path):
     pd.testing.assert_frame_equal(python, r, check_dtype=False)
     described = tomllib.loads((tmp_path / "described.toml").read_text())
     assert described == tomllib.loads(pf.describe(source).to_toml())
+    with_declared = pf.describe(source, variables=pf.Variables.from_toml(declared.read_text())).to_toml()
+    assert tomllib.loads((tmp_path / "some.toml").read_text()) == tomllib.loads(with_declared)
+    assert pyfcrm("describe", source, "--toml", "--variables", declared).out == with_declared
     original = people()
     assert (python["wage"] == 99999).equals(original["wage"] == 99999)
     assert (python["month"] % 100).between(1, 12).all()

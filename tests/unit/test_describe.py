@@ -15,7 +15,7 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.data.variables import read_variables
-from pyfcrm.errors import InvalidInput
+from pyfcrm.errors import InvalidInput, InvalidParameter
 
 N = 300
 DAYS = pd.Timestamp("1990-01-15") + pd.to_timedelta(np.arange(N) * 29, "D")
@@ -406,6 +406,60 @@ def test_libraries_of_frames():
     arrow = table.to_pandas(types_mapper=pd.ArrowDtype)
     for frame in (table, pl.from_arrow(table), arrow):
         assert pf.describe(frame) == expected
+
+
+def test_declared_variables_go_before_what_the_values_show():
+    """Oracle: the declarations. What is not declared is described as without them."""
+    frame = pf.datasets.survey().assign(month=lambda f: 199001 + np.arange(len(f)) % 12)
+    frame.loc[::9, "wage"] = 99999
+    declared = {
+        "wage": pf.Variable(missing_codes=[99999], bounds=(0, None), decimals="all"),
+        "month": pf.Variable("codes"),
+        "region": pf.Variable("identifier"),
+        "size": pf.Variable(label="Persons"),
+    }
+    inferred = pf.describe(frame)
+    found = pf.describe(frame, variables=declared)
+    assert inferred["wage"].doubtful
+    assert (found["wage"].missing_codes, found["wage"].proposed_missing_codes) == ((99999,), ())
+    assert found["wage"].high == frame["wage"][frame["wage"] != 99999].max()
+    assert (found["month"].kind, found["month"].format, found["month"].doubtful) == ("codes", None, False)
+    assert (found["region"].kind, found["size"].label) == ("identifier", "Persons")
+    assert [found[name] for name in found if name not in declared] == [
+        inferred[name] for name in inferred if name not in declared
+    ]
+
+
+def test_declarations_that_are_written_are_read_again():
+    """Grade: identical. Bounds, codes and decimals of a declaration stay in the TOML of the description."""
+    frame = pf.datasets.survey().assign(month=lambda f: 199001 + np.arange(len(f)) % 12)
+    declared = {
+        "wage": pf.Variable(missing_codes=[99999], bounds=(0, None), decimals="all"),
+        "month": pf.Variable("date", format="%Y%m"),
+        "hours": pf.Variable("codes", codes=range(0, 60, 10)),
+    }
+    written = pf.describe(frame, variables=declared).to_toml()
+    again = pf.Variables.from_toml(written)
+    assert (again["wage"].bounds, again["wage"].decimals) == ((0, None), "all")
+    assert pf.describe(frame, variables=again).to_toml() == written
+
+
+def test_every_numeric_column_is_a_real_number_on_request():
+    frame = pf.datasets.survey()
+    found = pf.describe(frame, variables="numbers")
+    numeric = {name for name in frame if pd.api.types.is_numeric_dtype(frame[name])}
+    assert {name for name in found if found[name].kind == "amount" and found[name].decimals is None} == numeric
+    assert found["region"] == pf.describe(frame)["region"]
+
+
+def test_declarations_that_the_file_cannot_have_are_refused():
+    frame = pf.datasets.survey(60)
+    with pytest.raises(InvalidInput, match="did you mean `wage`"):
+        pf.describe(frame, variables={"wag": pf.Variable("count")})
+    with pytest.raises(InvalidInput, match="must have a `format`"):
+        pf.describe(frame, variables={"wage": pf.Variable("date")})
+    with pytest.raises(InvalidParameter):
+        pf.describe(frame, variables=3)
 
 
 def test_the_input_is_unchanged_and_other_input_is_refused():

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...data import Frame
 from ...data.codes import combinations, factorized
-from ...data.describe import described
+from ...data.inferred import described
 from ...data.predictors import Predictors
 from ...rstream import RStream
 from ...types import Codes, Mask

@@ -14,8 +14,8 @@ import numpy as np
 from ...data import Frame, Roles
 from ...data.codes import crossed, factorized
 from ...data.column_facts import column_facts, unique_records, unique_units
-from ...data.describe import described
 from ...data.encoding import encodings
+from ...data.inferred import described
 from ...data.units import unit_codes
 from ...methods import IPSO, Calibrated, Recoding, Sequential, TopBottomCoding
 from ...numerics.location import evenly

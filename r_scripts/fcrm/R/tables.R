@@ -106,10 +106,11 @@ codebook <- function(released) {
 }
 
 # What each column may contain: a row for each. toml : a file for the declarations, which `variables` takes.
-describe <- function(df, toml = NULL) {
+describe <- function(df, toml = NULL, variables = NULL) {
   check_frame("describe", "df", df)
   table <- packed_table("describe", df, list(supported_columns(df)))
-  answer <- call_python("describe", table, module = TABLES_MODULE)
+  options <- plain_options("describe", variables = variables)
+  answer <- call_python("describe", table, options, module = TABLES_MODULE)
   if (!is.null(toml)) {
     plain_path(toml, "toml", "describe") # refuses what is no path
     writeLines(enc2utf8(answer[["toml"]]), toml, useBytes = TRUE)
