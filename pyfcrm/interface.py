@@ -75,8 +75,9 @@ def protect(
         be undone. A stream is continued.
     constraints : str or iterable of str, optional
         Linear ones as text, "A == B + C; D >= 0" or a list. Every protected record satisfies them by the nearest
-        feasible values; notes state the cost. Calibrated with margins derives totals from their parts, and
-        satisfies inequalities by swaps as far as possible, so that margins stay.
+        feasible values; notes state the cost. "A < B" needs columns with fixed decimals, dates or codes. Calibrated
+        with margins derives totals from their parts, and satisfies inequalities by swaps as far as possible, so
+        that margins stay.
     strata : str or iterable of str, optional
         Columns of any type, not dependent ones. The records of each combination of their values are protected
         separately, in the order of their first records, from one continued stream. A column with one value in a
@@ -248,8 +249,9 @@ def protect_file(
         See there.
     constraints : str or iterable of str, optional
         Linear ones as text, "A == B + C; D >= 0" or a list. Every protected record satisfies them by the nearest
-        feasible values; notes state the cost. Calibrated with margins derives totals from their parts, and
-        satisfies inequalities by swaps as far as possible, so that margins stay.
+        feasible values; notes state the cost. "A < B" needs columns with fixed decimals, dates or codes. Calibrated
+        with margins derives totals from their parts, and satisfies inequalities by swaps as far as possible, so
+        that margins stay.
     strata : str or iterable of str, optional
         Columns of any type, not dependent ones. The records of each combination of their values are protected
         separately, in the order of their first records, from one continued stream. A column with one value in a
@@ -560,8 +562,9 @@ def audit(
         Called with (done, of how many, what); where it raises (Cancelled), the work stops.
     constraints : str or iterable of str, optional
         Linear ones as text, "A == B + C; D >= 0" or a list. Every protected record satisfies them by the nearest
-        feasible values; notes state the cost. Calibrated with margins derives totals from their parts, and
-        satisfies inequalities by swaps as far as possible, so that margins stay.
+        feasible values; notes state the cost. "A < B" needs columns with fixed decimals, dates or codes. Calibrated
+        with margins derives totals from their parts, and satisfies inequalities by swaps as far as possible, so
+        that margins stay.
     strata : str or iterable of str, optional
         Columns of any type, not dependent ones. The records of each combination of their values are protected
         separately, in the order of their first records, from one continued stream. A column with one value in a
@@ -687,8 +690,9 @@ def sweep(
         stops.
     constraints : str or iterable of str, optional
         Linear ones as text, "A == B + C; D >= 0" or a list. Every protected record satisfies them by the nearest
-        feasible values; notes state the cost. Calibrated with margins derives totals from their parts, and
-        satisfies inequalities by swaps as far as possible, so that margins stay.
+        feasible values; notes state the cost. "A < B" needs columns with fixed decimals, dates or codes. Calibrated
+        with margins derives totals from their parts, and satisfies inequalities by swaps as far as possible, so
+        that margins stay.
     strata : str or iterable of str, optional
         Columns of any type, not dependent ones. The records of each combination of their values are protected
         separately, in the order of their first records, from one continued stream. A column with one value in a
@@ -784,8 +788,9 @@ def recommend(
         Short for limits={"dr": ...}, per cent.
     constraints : str or iterable of str, optional
         Linear ones as text, "A == B + C; D >= 0" or a list. Every protected record satisfies them by the nearest
-        feasible values; notes state the cost. Calibrated with margins derives totals from their parts, and
-        satisfies inequalities by swaps as far as possible, so that margins stay.
+        feasible values; notes state the cost. "A < B" needs columns with fixed decimals, dates or codes. Calibrated
+        with margins derives totals from their parts, and satisfies inequalities by swaps as far as possible, so
+        that margins stay.
     seed : int or RStream, optional
         Starts the search's seed and the fresh seeds; None takes the system's entropy. The verdict's test "seed" is made as if
         each release came from fresh entropy, as yours should.

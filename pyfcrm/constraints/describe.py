@@ -1,7 +1,8 @@
 """Notes on constraints: what the original breaks, and what keeping them changed in the release's moments."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -33,12 +34,17 @@ def violations(one: Constraint, values: Mapping[str, Array], names: Sequence[str
     values : the original's columns, (n,), NaN for missing; names : the columns that may move; whole : all its columns are
     integer ones, and sums of them exact.
     """
-    coefficients, bound = one.scaled()
+    coefficients, bound = replace(one, difference=Fraction(0)).scaled()  # a strict constraint as it was written
     terms = np.column_stack([coefficients[name] * values[name] for name in one.columns])
     known = terms[~np.isnan(terms).any(axis=1)]
     off = known.sum(axis=1) - bound
     slack = 0.0 if whole else APART * (np.abs(known).sum(axis=1) + abs(bound))
-    broken = ((np.abs(off) if one.equality else off) > slack).sum()
+    if one.equality:
+        broken = (np.abs(off) > slack).sum()
+    elif one.strict:
+        broken = (off >= -slack).sum()
+    else:
+        broken = (off > slack).sum()
     fixed = [j for j, name in enumerate(one.columns) if name not in names]
     return np.array([broken, len(known), np.isnan(terms[:, fixed]).any(axis=1).sum()])
 

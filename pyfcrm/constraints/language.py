@@ -1,7 +1,7 @@
 """Constraints as text, such as "PTOTVAL == POTHVAL + PEARNVAL; FEDTAX >= 0", read as linear combinations of columns by
 a parser of its own.
 
-constraint := sum (sign sum)+        sign is ==, <= or >=; a <= b <= c is two constraints
+constraint := sum (sign sum)+        sign is ==, <=, >=, < or >; a <= b < c is two constraints
     sum        := product (("+" | "-") product)*
     product    := factor (("*" | "/") factor)*
     factor     := ("+" | "-") factor | "(" sum ")" | number | name
@@ -34,12 +34,10 @@ _BARE = re.compile(r"(?:[^\W\d]|\.(?=[^\W\d]))[\w.]*")
 LARGEST, SMALLEST = Fraction(10) ** 100, Fraction(1, 10**100)  # as for data
 DEEPEST = 50
 MAGNITUDE = "must hold numbers of magnitude 1e-100 to 1e100, or 0"
-_COMPARISONS = ("==", "<=", ">=")
+_COMPARISONS = ("==", "<=", ">=", "<", ">")
 _HINTS = {
-    "<": "must use <= (a strict < has no smallest difference)",
-    ">": "must use >= (a strict > has no smallest difference)",
-    "=": "must use ==, <= or >= between two expressions",
-    "!=": "must use ==, <= or >=; != is no linear constraint",
+    "=": "must use ==, <=, >=, < or > between two expressions",
+    "!=": "must use ==, <=, >=, < or >; != is no linear constraint",
     "**": "must be linear, without powers",
 }
 
@@ -54,7 +52,7 @@ class Token:
 
 @dataclass(frozen=True)
 class Constraint:
-    """sum of coefficient * column == bound, or <= bound, in exact numbers."""
+    """sum of coefficient * column == bound, <= bound or < bound, in exact numbers."""
 
     text: str
     """As it was written."""
@@ -63,7 +61,7 @@ class Constraint:
     """(column, coefficient) in the order written, no coefficient 0."""
 
     equality: bool
-    """Whether it is ==; else it is <=."""
+    """Whether it is ==; else it is <= or <."""
 
     bound: Fraction
     """What the sum is compared with."""
@@ -71,25 +69,36 @@ class Constraint:
     found: bool = False
     """Whether nobody declared it: notes then do not count the records that break it."""
 
+    strict: bool = False
+    """Whether it is <."""
+
+    difference: Fraction = Fraction(0)
+    """How far below the bound a release keeps the sum of a strict constraint; see with_differences."""
+
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns it names, in the order written."""
         return tuple(name for name, _ in self.terms)
 
     def scaled(self) -> tuple[dict[str, float], float]:
-        """Coefficients and bound as floats, times what makes them whole where that is a small number."""
-        numbers = [*(c for _, c in self.terms), self.bound]
+        """Coefficients and bound as floats, times what makes them whole where that is a small number.
+
+        The bound is the largest sum that a release may have.
+        """
+        bound = self.bound - self.difference
+        numbers = [*(c for _, c in self.terms), bound]
         factor = lcm(*(number.denominator for number in numbers))
         factor = factor if factor <= 1_000_000 else 1
-        return {name: float(c * factor) for name, c in self.terms}, float(self.bound * factor)
+        return {name: float(c * factor) for name, c in self.terms}, float(bound * factor)
 
 
 def normal_form(text: str, left: Coefficients, right: Coefficients, sign: str) -> Constraint:
-    """The Constraint `left sign right`; the key "" holds the constant. >= is turned into <= by changing all signs."""
-    turn = -1 if sign == ">=" else 1
+    """The Constraint `left sign right`; the key "" holds the constant. >= and > become <= and < by changing all signs."""
+    turn = -1 if sign in (">=", ">") else 1
     total = {name: turn * (left.get(name, Fraction()) - right.get(name, Fraction())) for name in {**left, **right}}
     bound = -total.pop("", Fraction())
-    return Constraint(text, tuple((name, c) for name, c in total.items() if c), sign == "==", bound)
+    terms = tuple((name, c) for name, c in total.items() if c)
+    return Constraint(text, terms, sign == "==", bound, strict=sign in ("<", ">"))
 
 
 def ticked(name: str) -> str:
@@ -104,9 +113,7 @@ def tokens(owner: str, text: str) -> list[Token]:
         match = _TOKEN.match(text, place)
         if match is None:
             character = text[place:].lstrip()[:1]
-            rule = (
-                f"must hold column names, numbers and + - * / ( ) == <= >=, odd names in backticks; not {character!r}"
-            )
+            rule = f"must hold column names, numbers and + - * / ( ) == <= >= < >, odd names in backticks; not {character!r}"
             raise InvalidParameter(owner, "constraints", rule, text)
         kind, content, place = str(match.lastgroup), match[0].strip(), match.end()
         if kind in ("ticked", "quoted"):  # marks inside a name are doubled
@@ -165,7 +172,7 @@ class _Reader:
             signs.append(sign)
             sums.append(self.sum(0))
         if not signs:
-            raise self.wrong("must compare two sides by ==, <= or >=")
+            raise self.wrong("must compare two sides by ==, <=, >=, < or >")
         found = [
             normal_form(self.text, left, right, sign) for left, right, sign in zip(sums, sums[1:], signs, strict=False)
         ]

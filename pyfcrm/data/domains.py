@@ -17,6 +17,7 @@ CALENDAR_UNITS = {"month": 1, "quarter": 3, "half-year": 6, "year": 12}
 """Months between the dates of a step."""
 WEEK_OF_YEAR = "week of the year"
 """The step of weeks that begin on the first of January, as SPSS has them."""
+LONGEST_MONTH = 31.0  # days
 PARTS_OF_DAY = {"day": 1, "hour": 24, "minute": 1440, "second": 86_400}
 """Dates of a step in each day."""
 
@@ -30,6 +31,10 @@ class Domain(Protocol):
     @property
     def ends(self) -> tuple[float, float]:
         """The smallest and the largest permitted number, infinite without a limit."""
+
+    @property
+    def gap(self) -> float:
+        """The largest distance of two neighbouring permitted numbers; 0 where all numbers are permitted."""
 
 
 def permitted(domain: Domain, numbers: Array) -> Mask:
@@ -58,6 +63,11 @@ class Amounts:
     def ends(self) -> tuple[float, float]:
         """See Domain."""
         return self.low, self.high
+
+    @property
+    def gap(self) -> float:
+        """See Domain."""
+        return self.step
 
     @property
     def step(self) -> float:
@@ -124,6 +134,11 @@ class Codes:
         """See Domain."""
         return float(self.values[0]), float(self.values[-1])
 
+    @property
+    def gap(self) -> float:
+        """See Domain."""
+        return float(np.diff(self.values).max(initial=0.0))
+
     def nearest(self, numbers: Array) -> Array:
         """See Domain; halfway between two codes the even one of two neighbours, else the lower one."""
         # The places of the two neighbours of each number; of a single code both are it.
@@ -157,6 +172,15 @@ class Dates:
     def ends(self) -> tuple[float, float]:
         """See Domain."""
         return self.first, self.last
+
+    @property
+    def gap(self) -> float:
+        """See Domain."""
+        if self.step in CALENDAR_UNITS:
+            return LONGEST_MONTH * CALENDAR_UNITS[self.step]
+        if self.step in ("week", WEEK_OF_YEAR):
+            return 7.0
+        return 1.0 / PARTS_OF_DAY.get(self.step or "", MICROSECONDS)
 
     def nearest(self, numbers: Array) -> Array:
         """See Domain."""

@@ -122,7 +122,7 @@ def _orders(constraints: Iterable[Constraint]) -> list[tuple[str, str, Constrain
     """The pairs of columns of which the first is at most the second, with the constraint."""
     found = list[tuple[str, str, Constraint]]()
     for constraint in constraints:
-        if constraint.equality or constraint.bound != 0 or len(constraint.terms) != 2:
+        if constraint.equality or constraint.strict or constraint.bound != 0 or len(constraint.terms) != 2:
             continue
         # c lower - c higher <= 0, with c above 0
         (smaller, higher), (larger, lower) = sorted((c, name) for name, c in constraint.terms)

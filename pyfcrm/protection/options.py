@@ -28,8 +28,9 @@ class Options(Declared):
         None,
         help="edit rules, such as 'A == B + C; D >= 0'; names that are not plain words in double quotes or backticks",
         text="""Linear ones as text, {"A == B + C; D >= 0"} or a list. Every protected record satisfies them by the nearest
-            feasible values; notes state the cost. Calibrated with margins derives totals from their parts, and satisfies
-            inequalities by swaps as far as possible, so that margins stay.""",
+            feasible values; notes state the cost. {"A < B"} needs columns with fixed decimals, dates or codes. Calibrated
+            with margins derives totals from their parts, and satisfies inequalities by swaps as far as possible, so that
+            margins stay.""",
         kind="rules",
         table="keep",
     )

@@ -12,6 +12,7 @@ from narwhals.dependencies import is_pandas_dataframe
 
 from ..arguments import flag
 from ..constraints import constrained_columns
+from ..constraints.strict import with_differences
 from ..data import Frame, Roles, open_data, open_frame, require_columns
 from ..data.check import complete_rows, constant_column, require_numeric
 from ..data.codes import MISSING
@@ -217,8 +218,10 @@ ALL_CATEGORICAL = "column `{column}` must hold numbers for this method; Sequenti
 def _coded(request: ProtectRequest, encoded: EncodedFrame, notes: list[Note]) -> tuple[ProtectRequest, Frame]:
     """The request with the structure found, and for a method of numbers request and frame with categories coded."""
     checked_variables(request, encoded, notes)
-    work = request
     frame = for_method(request, encoded)
+    constraints = with_differences("protect", request.constraints, frame, request.roles.dependent)
+    request = replace(request, constraints=constraints)
+    work = request
     coded = frame
     rules = request.options.structure is not None or (request.facts.swaps and request.constraints)
     if rules and not request.steps and request.method.replaces_numbers():

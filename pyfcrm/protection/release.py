@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from ..constraints import ConstraintEnforcer
+from ..constraints.strict import decimals_of_release
 from ..data import Frame, checked, is_numeric, open_frame
 from ..data.check import complete_records, require_exact
-from ..data.domains import Amounts
 from ..data.fitting import FitNotes, in_column_types, permitted_values
 from ..data.preserved_totals import PreservedTotals, totals_note
 from ..data.roles import Roles
@@ -58,7 +58,7 @@ class ReleaseRules:
                 progress=request.progress,
                 missing=request.missing,
                 original=original,
-                digits=_digits(frame, names),
+                digits={name: decimals_of_release(frame, name) for name in names},
             )
 
     def applied(self, part: Frame, Z: Array, rows: Mask) -> Array:
@@ -72,16 +72,6 @@ class ReleaseRules:
     def notes(self) -> list[Note]:
         """What the rules changed, after the last block."""
         return [*(() if self.enforcer is None else self.enforcer.notes()), *self.fits.notes()]
-
-
-def _digits(frame: Frame, names: Sequence[str]) -> dict[str, int | None]:
-    """The decimals of released values, by column."""
-    digits = dict[str, int | None]()
-    for name in names:
-        encoding = frame.encoding(name)
-        if encoding is not None and isinstance(encoding.domain, Amounts):
-            digits[name] = encoding.domain.decimals
-    return digits
 
 
 class Checks(NamedTuple):

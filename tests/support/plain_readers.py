@@ -41,7 +41,7 @@ def constraint_tokens(owner, text):
         found = _CONSTRAINT.match(text, place)
         if found is None:
             at = text[place:].lstrip()[:1]
-            rule = f"must hold column names, numbers and + - * / ( ) == <= >=, odd names in backticks; not {at!r}"
+            rule = f"must hold column names, numbers and + - * / ( ) == <= >= < >, odd names in backticks; not {at!r}"
             raise InvalidParameter(owner, "constraints", rule, text)
         kind = str(found.lastgroup)
         message, mark = found[kind], {"ticked": "`", "quoted": '"'}.get(kind)

@@ -11,8 +11,16 @@ from pyfcrm.errors import InvalidParameter
 F = Fraction
 
 
+def sign_of(constraint):
+    if constraint.equality:
+        return "=="
+    return "<" if constraint.strict else "<="
+
+
 def form(text):
-    return [(dict(one.terms), "==" if one.equality else "<=", one.bound) for one in parsed("protect", text)]
+    found = parsed("protect", text)
+    signs = [sign_of(one) for one in found]
+    return [(dict(one.terms), sign, one.bound) for one, sign in zip(found, signs, strict=True)]
 
 
 @pytest.mark.parametrize(
@@ -32,6 +40,8 @@ def form(text):
         ("`my total` == \"x;y\"", [({"my total": F(1), "x;y": F(-1)}, "==", F(0))]),
         ("`a``b` <= \"c\"\"d\"", [({"a`b": F(1), 'c"d': F(-1)}, "<=", F(0))]),
         ("a <= 1e+0003", [({"a": F(1)}, "<=", F(1000))]),
+        ("a < 3", [({"a": F(1)}, "<", F(3))]),
+        ("0 < a <= b > 1", [({"a": F(-1)}, "<", F(0)), ({"a": F(1), "b": F(-1)}, "<=", F(0)), ({"b": F(-1)}, "<", F(-1))]),
         ("été >= x.1 ", [({"été": F(-1), "x.1": F(1)}, "<=", F(0))]),
     ],
 )  # fmt: skip
@@ -52,8 +62,6 @@ def test_lists_separators_and_what_is_already_parsed():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a < 3", "must use <="),
-        ("a > 3", "must use >="),
         ("a = b", "must use =="),
         ("a != b", "!= is no linear constraint"),
         ("a*b <= 3", "no column times or divided by a column"),
