@@ -33,7 +33,7 @@ def _read_parquet(path: str, *_: object) -> Table:
 READERS: Mapping[str, Callable[..., Table]] = {
     **dict.fromkeys(CSV, read_csv),
     **dict.fromkeys(PARQUET, _read_parquet),
-    **dict.fromkeys((*LABELLED, "sas7bdat"), read_labelled),
+    **dict.fromkeys((*LABELLED, "por", "sas7bdat"), read_labelled),
     "xlsx": read_xlsx,
 }
 """By extension, what reads a path, with what is stated of the reading."""
@@ -44,7 +44,7 @@ WRITERS: Mapping[str, Callable[..., bytes]] = {
 }
 """By extension, the bytes of a file, from a path, a frame, the table it came from or None, the unmodified cells by column, and
 whether text is disarmed."""
-RELEASED_AS = {"sas7bdat": "xpt", "xlsx": "csv"}
+RELEASED_AS = {"por": "sav", "sas7bdat": "xpt", "xlsx": "csv"}
 """By extension of what is only read, that of a release."""
 
 
@@ -89,7 +89,7 @@ def read_table(
     Parameters
     ----------
     path : str or path
-        CSV (.csv, .txt, .tsv), Parquet (.parquet, .pq), Excel (.xlsx), SPSS (.sav, .zsav), Stata (.dta) or SAS
+        CSV (.csv, .txt, .tsv), Parquet (.parquet, .pq), Excel (.xlsx), SPSS (.sav, .zsav, .por), Stata (.dta) or SAS
         (.sas7bdat, .xpt).
     sheet : str or int, optional
         The sheet of an Excel file, by its name or its number from 1; the first by default.

@@ -40,10 +40,12 @@ class _Format(NamedTuple):
 FORMATS = {
     "sav": _Format("read_sav", "write_sav", "spss", True, True),
     "zsav": _Format("read_sav", "write_sav", "spss", True, True),
+    "por": _Format("read_por", "", "spss", False, True),
     "dta": _Format("read_dta", "write_dta", "stata", True, True),
     "xpt": _Format("read_xport", "write_xport", "sas", False, False),
     "sas7bdat": _Format("read_sas7bdat", "", "sas", True, False),
 }
+NO_REASONS = "{path}: values that a .por file declares missing are missing in {columns}, without their codes (a .sav file has them)"
 READABLE = "the file must be readable as .{}"
 NO_PLACE = "{what} labels are not written: a .{kind_of_file} file has no place for them"
 
@@ -155,6 +157,10 @@ def _read(path: str) -> Table:
     if codes:
         text = "{path}: declared missing values were taken as missing in {columns}"
         notes.append(Note.of("read_as", text, codes, path=name))
+    if kind == "por":
+        gaps = [name for name in frame.columns if frame[name].isna().any()]
+        if gaps:
+            notes.append(Note.of("read_as", NO_REASONS, gaps, path=name))
     if metadata.notes:
         text = "{path}: the notes stored in the file are not written into a release"
         notes.append(Note.of("not_written", text, path=name))

@@ -155,7 +155,42 @@ def test_between_formats_values_are_the_same_and_what_is_lost_is_said(tmp_path):
     assert [text.split(" are ")[0] for text in loses("xpt", table.labels)] == ["value labels"]
 
 
-@pytest.mark.parametrize("name", ["bad.sav", "bad.dta", "bad.xpt", "bad.sas7bdat"])
+def portable(path, records):
+    """A portable SPSS file with labels, in which 9 is declared missing for SEX: pyreadstat's writer has no such declarations."""
+    frame = pd.DataFrame({"AGE": 20.0 + np.arange(records) % 40, "SEX": np.tile([1.0, 2.0, 1.0, 9.0], records // 4)})
+    frame["WAGE"] = np.round(1000 + 30 * frame["AGE"] + np.random.default_rng(1).normal(0, 200, records), 2)
+    pyreadstat.write_por(
+        frame, path, column_labels=["Age", "Sex", "Wage"], variable_format={"AGE": "F3.0", "SEX": "F1.0"}
+    )
+    content = path.read_bytes().decode("latin-1").replace("\r", "").replace("\n", "")
+    content = content.replace("SEX5/1/0/5/1/0/", "SEX5/1/0/5/1/0/89/", 1)
+    content = content.replace("C4/Wage", "C4/WageD1/3/SEX3/1/3/man2/5/woman9/2/DK", 1)
+    lines = [content[start : start + 80] for start in range(0, len(content), 80)]
+    path.write_bytes("\r\n".join([*lines, ""]).encode("latin-1"))
+    return frame
+
+
+def test_a_portable_spss_file_is_read_and_released_as_sav(tmp_path):
+    """Oracle: the frame that was written. Labels stay; what is declared missing is a gap, and a note says so."""
+    frame = portable(tmp_path / "in.por", 80)
+    table = open_table(tmp_path / "in.por")
+    gaps = frame["SEX"] == 9
+    np.testing.assert_array_equal(table.frame["WAGE"], frame["WAGE"])
+    np.testing.assert_array_equal(table.frame["SEX"].isna(), gaps)
+    assert (table.frame["SEX"][~gaps] == frame["SEX"][~gaps]).all()
+    assert table.frame["AGE"].dtype == "int64"
+    assert any("without their codes" in note for note in table.notes)
+    roles = pf.Roles(["AGE"], ["WAGE"])
+    pf.protect_file(tmp_path / "in.por", tmp_path / "out.sav", pf.IPSO("C"), roles, 1, shuffle=False)
+    back, metadata = pyreadstat.read_sav(tmp_path / "out.sav", user_missing=True)
+    assert metadata.column_names_to_labels == {"AGE": "Age", "SEX": "Sex", "WAGE": "Wage"}
+    assert metadata.variable_value_labels == {"SEX": {1.0: "man", 2.0: "woman"}}
+    np.testing.assert_array_equal(back["SEX"].isna(), gaps)
+    with pytest.raises(InvalidInput, match=r"\.sav"):
+        pf.protect_file(tmp_path / "in.por", tmp_path / "out.por", pf.IPSO("C"), roles, 1)
+
+
+@pytest.mark.parametrize("name", ["bad.sav", "bad.por", "bad.dta", "bad.xpt", "bad.sas7bdat"])
 @pytest.mark.slow
 def test_a_file_that_is_none_gets_one_sentence(tmp_path, name):
     (tmp_path / name).write_bytes(b"a,b\n1,2\n" * 40)
