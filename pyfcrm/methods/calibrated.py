@@ -181,7 +181,9 @@ class Calibrated(Method):
         inner = self.method.numbers()
         if self.margins is not None:
             # The inequalities, totals and zeros of the run are for the swaps.
-            first_half = replace(run, tracker=run.tracker.part(0, 2), bounds=None, totals=None, zeros=None)
+            first_half = replace(
+                run, tracker=run.tracker.part(0, 2), bounds=None, totals=None, zeros=None, margins=None
+            )
             return self._by_swaps(X, Y, inner.release(X, Y, first_half), run)
         Z = inner.release(X, Y, replace(run, bounds=None, totals=None))
         Z, rank, needed = with_moments(X if run.sums is None else run.sums.columns, Y, Z)
@@ -200,8 +202,9 @@ class Calibrated(Method):
         if run.zeros is not None:
             by_rule = run.zeros.any(axis=0)
             levels[:, by_rule] = run.zeros[:, by_rule]
+        values = Y if run.margins is None else run.margins
         targets = np.column_stack(
-            side_by_side(lambda j: self._margin(Y[:, j], levels[:, j]), Y.shape[1], len(Y), run.engine)
+            side_by_side(lambda j: self._margin(values[:, j], levels[:, j]), Y.shape[1], len(Y), run.engine)
         )
         sums, totals = run.sums, run.totals
         if totals is not None:
@@ -219,7 +222,7 @@ class Calibrated(Method):
         if run.bounds is not None:
             count = int(run.bounds.broken(X, released).any(axis=1).sum())
             run.note(Note.of("constraints", OUT_OF_BOUNDS if count else IN_BOUNDS, count=count, total=len(Y)))
-        self._note_values(Y, targets, run.note)
+        self._note_values(values, targets, run.note)
         return released
 
     def _margin(self, y: Array, level: Mask) -> Array:

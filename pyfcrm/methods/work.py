@@ -48,6 +48,9 @@ class Run:
     totals: Totals | None = None
     """Derived columns whose margins are targets too, for a method that swaps."""
 
+    margins: Array | None = None
+    """(n, t) values whose margins the release has, where they are not the original's, for a method that swaps."""
+
     zeros: Mask | None = None
     """(n, t) where a rule with an unmodified column makes the release zero, for a method that swaps."""
 

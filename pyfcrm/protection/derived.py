@@ -19,12 +19,16 @@ from ..methods.work import Run
 from ..numerics.decimals import decimals
 from ..rstream import RStream
 from ..types import Array, Integers
-from .differences import Difference, differences_of, with_differences
+from .differences import Difference, differences_of, sign_of, with_differences
 from .request import ProtectRequest
 
 Columns = dict[str, Array]
 
 DERIVED = "{columns} derived from other columns of the release, with the margin that follows"
+FOLLOWS = (
+    "{columns} is at most {above}, which is unmodified, and mostly equal to it: the release shows these values. Protect both, or "
+    "leave the rule out"
+)
 REPORTED = "{count} values of {columns} became round numbers, or equal to another column, as often as in the original"
 MOVED = "{count} values of {columns} changed places, or became zero, so that joint zeros of the columns hold"
 
@@ -36,7 +40,7 @@ def protect_derived(request: ProtectRequest, accepted: Accepted, X: Array, Y: Ar
         original = dict(zip((*request.roles.independent, *request.roles.dependent), (*X.T, *Y.T), strict=True))
         differences = differences_of(request, accepted, original)
     request, accepted = with_differences(request, accepted, differences)
-    with_these = np.column_stack([Y, *(one.values for one in differences)])
+    with_these = np.column_stack([Y, *(one.observed for one in differences)])
     return _released(request, accepted, X, with_these, run, differences=differences)[:, : Y.shape[1]]
 
 
@@ -50,6 +54,12 @@ def _released(
     free = [dependent.index(name) for name in names]
     own_run = _run_of_free(request, accepted, X, Y, run, differences=differences)
     given = Y[:, free].copy()
+    if any((one.observed < 0).any() for one in differences):
+        # Moments are those of all records, the margin of a difference that of records in order.
+        margins = given.copy()
+        for one in differences:
+            margins[:, names.index(one.name)] = one.values
+        own_run = replace(own_run, margins=margins)
     if own_run.zeros is not None:
         # A few originals may break the rule; nothing that is released depends on them.
         given[own_run.zeros] = 0.0
@@ -76,6 +86,9 @@ def _released(
     _derive(accepted, original, columns, request.stream)
     if accepted.derived:
         run.note(Note.of("constraints", DERIVED, sorted(accepted.derived)))
+    for one in differences:
+        if one.from_above and one.higher in independent:
+            run.note(Note.of("risk", FOLLOWS, [one.lower], above=f"`{one.higher}`"))
     return Z
 
 
@@ -101,11 +114,17 @@ def _run_of_free(
     )
     if not request.facts.swaps:
         return own_run
-    # The margin of a higher column follows nearly from that of the lower one, and the order from the difference's sign.
-    higher = {one.higher for one in differences}
-    targeted = {name: parts for name, parts in derived.items() if name not in higher}
+    # The margin of a column follows nearly from that of the column it is often equal to, and the order from the difference's sign.
+    by_difference = {one.derived for one in differences}
+    targeted = {name: parts for name, parts in derived.items() if name not in by_difference}
     orders = {one.order for one in differences}
     others = [one for one in request.constraints if one not in orders]
+    original = dict(zip(dependent, Y.T, strict=True))
+    others += [
+        sign_of(one.lower)
+        for one in differences
+        if one.from_above and request.keeps_sign(one.lower) and original[one.lower].min() >= 0
+    ]
     values = Y[:, [dependent.index(name) for name in targeted]]
     return replace(
         own_run,
