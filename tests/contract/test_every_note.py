@@ -49,7 +49,7 @@ def test_values_that_a_method_leaves(frame):
     same = int((released[["y", "z"]] == tied[["y", "z"]]).all(axis=1).sum())
     assert same >= 54
     assert [note for note in notes if note[0] in ("left_as_is", "unprotected")] == [
-        ("unprotected", ("y", "z"), same, N), ("left_as_is", (), same, N)
+        ("left_as_is", (), same, N), ("unprotected", ("y", "z"), same, N)
     ]  # fmt: skip
 
 

@@ -22,12 +22,12 @@ from pyfcrm.evaluation.report import Report
 from pyfcrm.evaluation.risk.categorical_disclosure import Links
 from pyfcrm.evaluation.verdict import decision, disclosure_tests, release_tests
 from pyfcrm.evaluation.verdict.attack_tests import alarms_of
-from pyfcrm.evaluation.verdict.chance import beyond_chance
 from pyfcrm.evaluation.verdict.decision import Test, verdict_of
 from pyfcrm.evaluation.verdict.examined_release import ExaminedRelease
 from pyfcrm.evaluation.verdict.outcomes import Decided, Measured, NotApplicable, NotExamined, Remedy
 from pyfcrm.evaluation.verdict.release_tests import run_test
 from pyfcrm.measures.measure import Parts
+from pyfcrm.numerics.chance import beyond_chance
 from pyfcrm.plans.limits import LIMITS, P_VALUE, product_limits, read_limits
 from pyfcrm.protection.options import Options
 

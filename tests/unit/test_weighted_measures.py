@@ -21,6 +21,7 @@ import pyfcrm as pf
 from pyfcrm.data.blocks import Records
 from pyfcrm.data.pairs import Knowledge, Pair
 from pyfcrm.engine import Local
+from pyfcrm.errors import InvalidInput
 from pyfcrm.evaluation.measuring import measured
 from pyfcrm.linkage.informed import Attack
 from pyfcrm.linkage.informed.base import Scores
@@ -266,3 +267,14 @@ def test_informative_weights_show_what_plain_measures_hide(files):
     weighted = pf.evaluate(frame, released, COLUMNS, weights="weight")
     assert weighted["pil"] > plain["pil"]
     assert weighted["id"] < plain["id"]
+
+
+@pytest.mark.parametrize("bad", [-1.0, np.nan])
+def test_wrong_weights_of_a_release_are_refused_by_the_name_of_the_call(bad):
+    """A fixed defect: the sentence named `key_risk`, which nobody had called."""
+    frame = pf.datasets.survey(100)[["age", "wage", "rent", "weight"]].dropna()
+    roles = pf.Roles("age", ["wage", "rent"], weight="weight")
+    released = pf.protect(frame, pf.IPSO("C"), roles, seed=1, shuffle=False).frame
+    released.loc[released.index[3], "weight"] = bad
+    with pytest.raises(InvalidInput, match=r"^evaluate, protected: the weights in column `weight`.* in record 4$"):
+        pf.evaluate(frame, released, roles=roles, method=pf.IPSO("C"), measures="pil")

@@ -133,7 +133,7 @@ def risk_by_keys(
 ) -> KeyRisk:
     """The risk of each record of a file by key variables; see `key_risk` for the arguments."""
     K, _ = key_codes("key_risk", frame, frame, keys)
-    risks = risks_by_frequencies(frame, K, weights, form)
+    risks = risks_by_frequencies("key_risk", frame, K, weights, form)
     household_of_record = np.full(len(K), -1, dtype=np.int64)  # each record alone
     if household is not None:
         codes, _ = key_codes("key_risk", frame, frame, [household])
@@ -166,20 +166,23 @@ class FrequencyRisk:
     """(n,) the probability that the record is re-identified."""
 
 
-def risks_by_frequencies(frame: Frame, K: Codes, weights: str | None, form: str = "approx") -> FrequencyRisk:
+def risks_by_frequencies(
+    owner: str, frame: Frame, K: Codes, weights: str | None, form: str = "approx"
+) -> FrequencyRisk:
     """The individual risks of records with keys K (n, q); see `key_risk`. Raises InvalidInput for wrong weights."""
     if weights is None:
         # The file is the population: one of fk records is the right one.
         fk, Fk = frequencies(K, None)
         return FrequencyRisk(fk=fk, Fk=Fk, individual=1 / fk)
-    fk, Fk = frequencies(K, _weights(frame, weights))
+    fk, Fk = frequencies(K, _weights(owner, frame, weights))
     return FrequencyRisk(fk=fk, Fk=Fk, individual=individual_risk(fk, Fk, form))
 
 
-def _weights(frame: Frame, name: str) -> Array:
+def _weights(owner: str, frame: Frame, name: str) -> Array:
     """The weights (n,) of the records. Raises InvalidInput where one is missing or negative."""
-    w = checked("key_risk", frame, (name,))[:, 0]
+    w = checked(owner, frame, (name,))[:, 0]
     for wrong, rule in ((np.isnan(w), "must not be missing"), (w < 0, "must not be negative")):
         if wrong.any():
-            raise InvalidInput("key_risk", f"weights `{name}` {rule}", f"record {int(np.argmax(wrong)) + 1}")
+            record = int(np.argmax(wrong))
+            raise InvalidInput(owner, f"the weights in column `{name}` {rule}", f"{w[record]:g} in record {record + 1}")
     return w

@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 
 from ...errors import Count
+from ...numerics.chance import beyond_chance
 from ..risk.categorical_disclosure import Disclosed, Links, disclosed, links
-from .chance import beyond_chance
 from .examined_release import ExaminedRelease
 from .group_disclosure import determined_by_unknown, disclosed_by_groups
 from .outcomes import NO_ROLES, Measured, NotExamined, Outcome, Remedy

@@ -102,7 +102,7 @@ def key_risks(release: ExaminedRelease) -> Outcome:
     frame = WithReplicates(release.protected, release.replicate_weights)
     keys = [name for name in unmodified.columns if name in frame.names]
     K, _ = key_codes("evaluate", frame, frame, keys)
-    by_weights = risks_by_frequencies(frame, K, release.weight).individual
+    by_weights = risks_by_frequencies("evaluate, protected", frame, K, release.weight).individual
     by_model = _risk_by_model(release, frame, keys)
     risk = np.maximum(by_weights, by_model)
     if release.roles and release.roles.household in release.protected.names:

@@ -5,10 +5,10 @@ from functools import partial
 
 import numpy as np
 
+from ...numerics.chance import SLACK, beyond_chance
 from ...types import Array
 from ..risk.categorical_disclosure import kept_cells
 from ..risk.reference_releases import CHANCE_DRAWS, UNCHANGED, count_unchanged, spread
-from .chance import SLACK, beyond_chance
 from .examined_release import ExaminedRelease
 from .outcomes import Measured, Outcome
 from .remedies import replacing_method

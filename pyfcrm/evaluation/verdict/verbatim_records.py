@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from ...data.pairs import key_codes
+from ...numerics.chance import beyond_chance
 from ...types import Array, Mask
 from ..risk.nearly_unchanged import point_masses
 from ..risk.reference_releases import UNCHANGED, spread
-from .chance import beyond_chance
 from .examined_release import ExaminedRelease
 from .outcomes import NO_ROLES, NOT_RELEASED, Measured, NotExamined, Outcome
 from .remedies import replacing_method

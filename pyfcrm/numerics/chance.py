@@ -1,4 +1,4 @@
-"""How a test of a verdict takes chance off a count."""
+"""Chance taken off a count."""
 
 import numpy as np
 from scipy.special import pdtr, pdtrik
