@@ -45,7 +45,7 @@ def zero_together(first: Array, others: Sequence[Array], fixed: bool) -> int:
     """
     moved = 0
     for column in others:
-        moved += zero_where(column, first)
+        moved += zero_where(column, [first])
         late = np.flatnonzero((first != 0) & (column == 0))
         if fixed:
             moved += _filled(column, late, first)
@@ -60,12 +60,13 @@ def zero_together(first: Array, others: Sequence[Array], fixed: bool) -> int:
     return moved
 
 
-def zero_where(column: Array, first: Array) -> int:
-    """Make a column zero where the first one is. Returns how many values moved. See zero_together."""
-    go = np.flatnonzero((first == 0) & (column != 0))
-    come = np.flatnonzero((first != 0) & (column == 0))
+def zero_where(column: Array, firsts: Sequence[Array]) -> int:
+    """Make a column zero where any of the first ones is. Returns how many values moved. See zero_together."""
+    least = np.min(np.abs(firsts), axis=0)
+    go = np.flatnonzero((least == 0) & (column != 0))
+    come = np.flatnonzero((least != 0) & (column == 0))
     go = go[np.argsort(np.abs(column[go]), kind="stable")][::-1]
-    come = come[np.argsort(np.abs(first[come]), kind="stable")][::-1]
+    come = come[np.argsort(least[come], kind="stable")][::-1]
     k = min(len(go), len(come))
     column[come[:k]] = column[go[:k]]
     column[go] = 0.0

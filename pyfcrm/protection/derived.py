@@ -72,10 +72,12 @@ def _released(
     for one in differences:
         _round(columns[one.name], one.values, keeps_sign=True)
     if accepted.together or accepted.zero_where:
-        # Constraints, such as wage >= 0, would make further zeros afterwards.
+        # Constraints, such as wage >= 0, and bounds of variables would make further zeros afterwards.
         limited = {one.columns[0] for one in request.constraints if len(one.columns) == 1}
         for name in names:
             _round(columns[name], original[name], keeps_sign=name in limited or request.keeps_sign(name))
+            if name in request.permitted:
+                columns[name][:] = request.permitted[name].nearest(columns[name])
         moved = _keep_zeros(accepted, original, columns, names)
         for group, count in moved.items():
             run.note(Note.of("constraints", MOVED, group, count=count))
@@ -153,6 +155,11 @@ def _keep_zeros(
     A rule may undo what another one did, so all are applied until none moves a value.
     """
     counts = Counter[tuple[str, ...]]()
+    # A column that is zero wherever any of several others is.
+    followed = dict[str, list[str]]()
+    for column, first in accepted.zero_where:
+        if column in free:
+            followed.setdefault(column, []).append(first)
     for _ in range(1 + len(accepted.together) + len(accepted.zero_where)):
         before = counts.total()
         for name, parts in accepted.derived.items():
@@ -160,12 +167,11 @@ def _keep_zeros(
         for group in accepted.together:
             first, *others = group
             counts[group] += zero_together(columns[first], [columns[name] for name in others], first not in free)
-        for pair in accepted.zero_where:
-            column, first = pair
-            if column in free:
-                counts[pair] += zero_where(columns[column], columns[first])
-            else:
-                counts[pair] += nonzero_where(columns[first], columns[column])
+        for column, firsts in followed.items():
+            counts[column, *firsts] += zero_where(columns[column], [columns[first] for first in firsts])
+        for column, first in accepted.zero_where:
+            if column not in free:
+                counts[column, first] += nonzero_where(columns[first], columns[column])
         if counts.total() == before:
             break
     return {rule: count for rule, count in counts.items() if count}

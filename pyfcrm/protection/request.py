@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from ..constraints import Constraint
 from ..constraints.accepted import Accepted
 from ..data import Frame, Roles, as_roles, is_path
+from ..data.encoding import Encoding
 from ..data.roles import refuse_replaced
 from ..engine import Engine, Local, is_cluster
 from ..errors import InvalidInput, InvalidParameter
@@ -72,6 +73,9 @@ class ProtectRequest:
 
     derivation: Accepted | None = None
     """Columns that are computed from the released ones."""
+
+    permitted: Mapping[str, Encoding] = field(default_factory=dict)
+    """What encoded dependent columns may have, where zeros are placed."""
 
     categories: tuple[str, ...] = ()
     """The dependent columns of levels."""

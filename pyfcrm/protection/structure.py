@@ -54,7 +54,9 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
     if is_cluster(request.engine) and not kept.is_empty:
         raise InvalidParameter("protect", "engine", "must be local where structure is kept", "a cluster")
     needed = not kept.is_empty or (bool(constraints) and by_swaps)
-    return replace(request, derivation=kept if needed else None, constraints=constraints)
+    known = {name: frame.encoding(name) for name in request.roles.dependent}
+    permitted = {name: encoding for name, encoding in known.items() if encoding is not None}
+    return replace(request, derivation=kept if needed else None, permitted=permitted, constraints=constraints)
 
 
 def constrained(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
