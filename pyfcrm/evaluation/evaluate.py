@@ -21,6 +21,7 @@ from .auditing.guessed_seed import FOUND, search_seed
 from .copies import mean_of, merged
 from .encoded_files import encoded_original, encoded_release
 from .evaluate_request import EvaluateRequest, release_request
+from .fresh_releases import not_as_made
 from .judged_request import judged_request, without_undefined_measures
 from .options import EvaluateOptions
 from .pair import both_files
@@ -98,9 +99,10 @@ def _evaluate_copies(original: Frame, request: EvaluateRequest) -> Report:
     for copy, rows in zip(copies, request.copy_rows, strict=False):  # none of a release that is not from protect()
         copy.rows = rows
     copies = [encoded_release(original, copy) for copy in copies]
-    references = ReferenceStore()
     if not copies:
         raise InvalidParameter("evaluate", "protected", "must hold at least one copy", copies)
+    request = replace(request, not_as_made=not_as_made(original, copies, request))
+    references = ReferenceStore()
     if len(copies) == 1:
         return evaluate_release(original, copies[0], request, references)
     mean = mean_of(copies)

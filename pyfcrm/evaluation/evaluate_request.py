@@ -44,6 +44,8 @@ class EvaluateRequest:
     """Further arguments of protect()."""
     audit: Audit | NotExamined = NOT_RUN
     """The audit of the file, roles and method, or why there is none."""
+    not_as_made: NotExamined | None = None
+    """Why the audit is not of this release: its values differ from those that the method makes; None where they do not."""
     limits: Limits = field(default_factory=dict)
     """The limits of the verdict that the caller changed or added."""
     registration: Registration | None = None

@@ -22,6 +22,7 @@ from .systematic_sample import systematic_sample
 from .verdict.outcomes import NotExamined
 
 AUDIT_SEED = 1  # so that every interface prints the same audit
+OF_ANOTHER = NotExamined("the audit is of another file, roles, method or options")
 
 
 def audit_of(audit: Any, original: Frame, request: EvaluateRequest) -> Audit | NotExamined:
@@ -31,7 +32,7 @@ def audit_of(audit: Any, original: Frame, request: EvaluateRequest) -> Audit | N
     key variables is not audited. Of a file that is read by blocks a random sample is.
     """
     if isinstance(audit, Audit):
-        return audit
+        return _of_this_file(audit, original, request)
     if audit is None or audit is False:
         return NOT_RUN
     if audit is not True:
@@ -58,6 +59,14 @@ def audit_of(audit: Any, original: Frame, request: EvaluateRequest) -> Audit | N
         return replace(result, digest=audit_digest(plain_cells(original), roles, method, options))
     except (InvalidInput, InvalidParameter) as error:
         return NotExamined(f"the audit could not run: {error}")
+
+
+def _of_this_file(audit: Audit, original: Frame, request: EvaluateRequest) -> Audit | NotExamined:
+    """An audit that the caller has, or the reason why it is of something else, where roles and method are known."""
+    if request.roles is None or request.method is None:
+        return audit
+    digest = audit_digest(plain_cells(original), request.roles, request.method, request.options)
+    return audit if audit.digest == digest else OF_ANOTHER
 
 
 def _records_in_memory(original: Frame, roles: Roles, options: Options) -> Any:
