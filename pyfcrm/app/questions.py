@@ -21,7 +21,16 @@ KINDS_OF_NUMBERS = {
     "identifier": "an identifier",
 }
 KINDS_OF_TEXT = {"category": "categories", "identifier": "an identifier"}
-FORMS = {"%Y%m": "YYYYMM", "%Y%m%d": "YYYYMMDD", "%Y": "YYYY"}
+FORMS = {
+    "%Y%m": "YYYYMM",
+    "%Y%m%d": "YYYYMMDD",
+    "%Y": "YYYY",
+    "%H%M": "HHMM",
+    "%H%M%S": "HHMMSS",
+    "%Y+(%q-1)/4": "year and quarter, 2007.25",
+    "%Y+(%m-1)/12": "year and month, 2007.25",
+}
+OF_TIME = {"date": "a date", "time": "a time of day"}
 
 Answers = Mapping[str, str]
 """What was answered, by the key of the question."""
@@ -51,7 +60,7 @@ def questions(described: Variables, facts: Mapping[str, ColumnFacts]) -> list[Qu
             continue
         if variable.proposed_missing_codes:
             found.append(_about_codes(variable))
-        if variable.kind == "date" or not variable.proposed_missing_codes:
+        if variable.kind in OF_TIME or not variable.proposed_missing_codes:
             found.append(_about_kind(variable, is_number=facts[variable.name].numeric))
     return found
 
@@ -93,8 +102,10 @@ def _about_codes(variable: VariableDescription) -> Question:
 def _about_kind(variable: VariableDescription, *, is_number: bool) -> Question:
     """What kind a column has."""
     answers: Mapping[str, str] = YES_NO
-    if variable.kind == "date" and variable.format:
-        text = f"Is `{variable.name}` a date in the form {FORMS.get(variable.format, variable.format)}?"
+    if variable.kind in OF_TIME and variable.format:
+        text = (
+            f"Is `{variable.name}` {OF_TIME[variable.kind]} in the form {FORMS.get(variable.format, variable.format)}?"
+        )
     elif variable.kind == "identifier":
         text = f"Is `{variable.name}` an identifier?"
     else:
@@ -119,7 +130,7 @@ def _codes_declared(variable: VariableDescription, answer: str) -> dict[str, Any
 def _kind_declared(variable: VariableDescription, answer: str, *, is_number: bool) -> dict[str, Any]:
     """A yes declares what was found; a no the plain kind of such a column."""
     if answer == YES:
-        return {"kind": variable.kind, "format": variable.format if variable.kind == "date" else None}
+        return {"kind": variable.kind, "format": variable.format if variable.kind in OF_TIME else None}
     if answer == NO:
         return {"kind": "amount" if is_number else "category"}
     return {"kind": answer}

@@ -17,12 +17,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..types import Array
-from .date_forms import FIRST_YEAR, LAST_YEAR, date_in
+from .date_forms import FIRST_YEAR, LAST_YEAR, PARTS_OF_YEAR, date_in, periods_of
 from .number_text import NumberForm, plain
 from .tally import FEWEST, Tally, is_nearly_all
 
 SPSS_EPOCH = 141_428  # days from SPSS's first day, 1582-10-14, to 1970-01-01
-PARTS_OF_YEAR = {"month": 12, "quarter": 4, "half-year": 2, "year": 1}
 TWO_DIGITS = (1969, 2068)  # the first and the last year that strptime reads from two digits
 MONTH_NAMES = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
@@ -302,6 +301,31 @@ class WrittenTimes:
             return np.nan
 
 
+@dataclass(frozen=True, kw_only=True)
+class DecimalYears:
+    """Years with quarters or months as fractions, such as 2007.25; periods are counted from year 0."""
+
+    step: str
+    """ "quarter" or "month"."""
+    decimals: int | None
+    """The decimals of the cells; None where they have no fixed number."""
+    is_number: bool = True
+
+    def numbers(self, values: Sequence[Any]) -> Array:
+        """See CellForm."""
+        return periods_of(np.array(values, dtype=np.float64), self.step, self.decimals)
+
+    def cells(self, numbers: Array) -> Sequence[Any]:
+        """See CellForm."""
+        years = np.rint(numbers) / PARTS_OF_YEAR[self.step]
+        return (years if self.decimals is None else np.round(years, self.decimals)).tolist()
+
+    def limits(self) -> tuple[float, float]:
+        """The numbers of the first and the last possible period."""
+        parts = PARTS_OF_YEAR[self.step]
+        return float(FIRST_YEAR * parts), float((LAST_YEAR + 1) * parts - 1)
+
+
 def styled_dates(format: str, step: str, texts: Sequence[str], counts: Iterable[int]) -> WrittenDates:
     """The form of dates in text: of the ways to write a format, the one that most records have. counts : (k,) records."""
     written = [text.strip() for text in texts]
@@ -392,7 +416,16 @@ def time_at(seconds: float) -> time:
 
 def unit_of_seconds(tally: Tally) -> float:
     """The longest of day, hour, minute, second, millisecond and microsecond of which nearly all durations are multiples."""
-    units = (86_400.0, 3600.0, 60.0, 1.0, 1e-3)
+    return _longest_unit(tally, (86_400.0, 3600.0, 60.0, 1.0, 1e-3))
+
+
+def unit_of_times(tally: Tally) -> float:
+    """The longest of hour, half-hour, 15, 5 and 1 minutes, and so on, of which nearly all times of day are multiples."""
+    return _longest_unit(tally, (3600.0, 1800.0, 900.0, 300.0, 60.0, 1.0, 1e-3))
+
+
+def _longest_unit(tally: Tally, units: Sequence[float]) -> float:
+    """The first of the units, in seconds, of which nearly all values are multiples; else, and of few values, a microsecond."""
     if tally.records < FEWEST:
         return 1e-6
     for unit in units:

@@ -7,6 +7,7 @@ WORDS = {
     "identifier": "id|ident|identifier|key|ssn|nif|dni|uuid|guid|[dhrp]b030",
     "possible identifier": "code|nr|no|number|name",
     "period": "year|yr|time|period|wave|month|quarter|week|date|jahr|round|visit|occasion",
+    "time of day": "time|hour|hhmm|clock|dep|departure|arr|arrival|uhrzeit|heure|hora",
     "classification": (
         "isco|isic|nace|naics|sic|nuts|zip|postcode|occupation|industry|race|ethnicity|religion|county|state|region|province|"
         "canton|district|municipality|status|gender|sex|sector|branch"

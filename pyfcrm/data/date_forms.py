@@ -40,6 +40,16 @@ PERIODS = {
     "%Y-W%V": (re.compile(r"\d{4}-W(0[1-9]|[1-4]\d|5[0-3])"), "week"),
 }
 """Eurostat's forms of months, quarters, half-years and weeks; %q and %h are the quarter and the half of the year."""
+DECIMAL_YEARS = {"%Y+(%q-1)/4": "quarter", "%Y+(%m-1)/12": "month"}
+"""Years with a fraction, as time series have them: 2007.25 is the second quarter, and April."""
+PARTS_OF_YEAR = {"month": 12, "quarter": 4, "half-year": 2, "year": 1}
+MIN_HOURS, MIN_TENS = (
+    6,
+    4,
+)  # hours, and tens of minutes, that times of day have if the name of the column is not that of a time
+MIN_NAMED_HOURS, MIN_NAMED_TENS = 3, 2  # of a column with such a name
+MIN_FRACTIONS = 3  # of a year, that decimal years have
+YEAR_TOLERANCE = 1e-6  # of years without a fixed number of decimals
 _DIGITS = {"%Y%m%d": 8, "%Y%m": 6}
 _LETTERS = {"m": "month", "q": "quarter", "w": "week", "h": "half-year", "y": "year"}
 _STATA = re.compile(r"%t([mqwhy]).*")
@@ -60,7 +70,7 @@ def step_of_format(format: str | None) -> str | None:
 
 def is_date_format(format: str) -> bool:
     """Whether a format is that of dates or times: one of this module, or one of strptime with year, month or hour."""
-    if format in TEXT_STEPS or format in PERIODS or step_of_format(format) is not None:
+    if format in TEXT_STEPS or format in PERIODS or format in DECIMAL_YEARS or step_of_format(format) is not None:
         return True
     if not re.search(r"%[YymHIj]", format):
         return False
@@ -69,6 +79,11 @@ def is_date_format(format: str) -> bool:
         return bool(datetime.strptime(sample.strftime(format), format))
     except ValueError:
         return False
+
+
+def is_time_format(format: str) -> bool:
+    """Whether a format has hours, and no part of a date."""
+    return bool(re.search(r"%[HI]", format)) and not re.search(r"%[YymbBjdUW]", format)
 
 
 def date_in(text: str, format: str) -> datetime | str | None:
@@ -110,6 +125,62 @@ def whole_date_form(tally: Tally) -> str | None:
     if tally.holds(_valid(values // 10_000, values // 100 % 100, values % 100)):
         return "%Y%m%d"
     return None
+
+
+def whole_time_form(tally: Tally, *, named: bool) -> str | None:
+    """The format of whole numbers of which nearly all are valid HHMM or HHMMSS, such as 745 and 1345; None for others.
+
+    Their last two digits are below 60, and differ in their tens, in several hours: other numbers are seldom so. named : whether the
+    column has the name of a time, so that fewer hours and minutes suffice.
+    """
+    values = tally.values
+    if not tally.records or values[0] < 0:
+        return None
+    hours = MIN_NAMED_HOURS if named else MIN_HOURS
+    tens = MIN_NAMED_TENS if named else MIN_TENS
+    if tally.holds((values // 100 <= 23) & (values % 100 < 60)):
+        is_varied = _frequent(tally, values // 100) >= hours and _frequent(tally, values % 100 // 10) >= tens
+        return "%H%M" if is_varied else None
+    if tally.holds((values // 10_000 <= 23) & (values // 100 % 100 < 60) & (values % 100 < 60)):
+        is_varied = _frequent(tally, values // 10_000) >= hours and _frequent(tally, values // 100 % 100 // 10) >= tens
+        return "%H%M%S" if is_varied and _frequent(tally, values % 100 // 10) >= tens else None
+    return None
+
+
+def decimal_year_form(tally: Tally, decimals: int | None) -> str | None:
+    """The format of numbers of which nearly all are years from 1800 to 2199 with quarters or months as fractions; None for others.
+
+    decimals : of nearly all numbers; None where they have no fixed number.
+    """
+    values = tally.values
+    for format, step in DECIMAL_YEARS.items():
+        periods = periods_of(values, step, decimals)
+        in_range = (values >= FIRST_YEAR) & (values < LAST_YEAR + 1)
+        parts = periods % PARTS_OF_YEAR[step]
+        known = ~np.isnan(periods) & in_range
+        if tally.holds(known) and _frequent(tally.where(known), parts[known]) >= MIN_FRACTIONS:
+            return format
+    return None
+
+
+def periods_of(years: Array, step: str, decimals: int | None) -> Array:
+    """The periods (k,), counted from year 0, of years with a fraction (k,); NaN where one is no period of this step.
+
+    decimals : to which the fractions are rounded; None for none.
+    """
+    parts = PARTS_OF_YEAR[step]
+    periods = np.rint(years * parts)
+    fractions = periods / parts
+    tolerance = YEAR_TOLERANCE
+    if decimals is not None:
+        fractions = np.round(fractions, decimals)
+        tolerance = 10.0**-decimals / 4
+    return np.where(np.abs(fractions - years) < tolerance, periods, np.nan)
+
+
+def _frequent(tally: Tally, parts: Array) -> int:
+    """How many different parts of the values at least 10 records have. parts : (k,) whole numbers."""
+    return int((np.bincount(parts.astype(np.intp), tally.counts) >= FEWEST).sum())
 
 
 def _valid(years: Array, months: Array, days: Array) -> Mask:
@@ -157,6 +228,8 @@ def step_of_written(format: str) -> str:
         return TEXT_STEPS[format]
     if format in PERIODS:
         return PERIODS[format][1]
+    if format in DECIMAL_YEARS:
+        return DECIMAL_YEARS[format]
     of_print = step_of_format(format)
     if of_print is not None:
         return of_print

@@ -12,7 +12,7 @@ from ..errors import InvalidParameter, unknown_name
 from ..types import Array, Codes
 from .check import is_numeric
 from .codes import MISSING
-from .date_forms import is_date_format, step_of_written
+from .date_forms import is_date_format, is_time_format, step_of_written
 from .frame import Frame, FrameView
 from .inferred import described
 from .number_kinds import decimals_of, sign_of, step_of_codes
@@ -161,7 +161,7 @@ def _implied_kind(found: VariableDescription, variable: Variable) -> str:
         if of_numbers:
             return found.kind if found.kind in (*OF_NUMBERS, "codes") else "amount"
         if is_date_format(variable.format):
-            return "time" if found.kind == "time" else "date"
+            return "time" if is_time_format(variable.format) else "date"
     if variable.codes is not None and found.kind != "category":
         return "category" if any(isinstance(code, str) for code in variable.codes) else "codes"
     if (variable.bounds is not None or variable.decimals is not None) and found.kind not in OF_NUMBERS:

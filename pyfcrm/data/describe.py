@@ -23,7 +23,8 @@ def describe(data: Any, *, variables: Mapping[str, Variable] | Literal["numbers"
 
     Categories: text, booleans, levels, and numbers of which nearly all have value labels. Codes: whole numbers of which 99 per cent
     are among at most 20 values of at least 10 records each. Counts: other whole numbers, none negative. Amounts: other numbers.
-    Dates: dates and times, formats of SPSS and Stata, whole numbers YYYYMM or YYYYMMDD, text in one order of day, month and year.
+    Dates: dates and times, formats of SPSS and Stata, whole numbers YYYYMM or YYYYMMDD, years with quarters or months as fractions,
+    text in one order of day, month and year. Times of day: their types, and whole numbers HHMM or HHMMSS of several hours.
     Identifiers: text whose values all differ, and such whole numbers that count up by 1 or are named as identifiers. "Nearly all" is 99
     per cent of the records, and all but 10; so a single odd value changes neither kind nor decimals.
 

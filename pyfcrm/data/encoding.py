@@ -16,6 +16,7 @@ from ..errors import InvalidInput, Note, unknown_name
 from ..types import Array, Mask
 from .cell_forms import (
     CellForm,
+    DecimalYears,
     Durations,
     ObjectNumbers,
     PandasPeriods,
@@ -27,13 +28,15 @@ from .cell_forms import (
     WrittenTimes,
     styled_dates,
     unit_of_seconds,
+    unit_of_times,
     written_decimals,
 )
 from .check import is_numeric
-from .date_forms import step_of_format, step_of_written
+from .date_forms import DECIMAL_YEARS, step_of_format, step_of_written
 from .declared import described_columns, missing_cells, numbers_among
 from .domains import WEEK_OF_YEAR, Amounts, Codes, Dates, Domain, permitted
 from .frame import Frame
+from .number_kinds import decimals_of
 from .number_text import NumberForm
 from .tally import Tally, is_nearly_all
 from .variable import ALL, NONE, Variable
@@ -383,9 +386,12 @@ def _date_form(owner: str, frame: Frame, description: VariableDescription, *, is
     if is_numeric(frame, name):
         if format is None:
             rule = f"column `{name}`, declared a date, must have a `format`, such as %Y%m"
-            raise InvalidInput(owner, rule, "numbers that are not all YYYYMM or YYYYMMDD")
+            raise InvalidInput(owner, rule, "numbers in no known form of dates")
         if step_of_format(format) is not None:
             return None if format.startswith("%t") else SpssDates()
+        if format in DECIMAL_YEARS:
+            decimals = decimals_of(Tally.of(frame.values(name)))
+            return DecimalYears(step=DECIMAL_YEARS[format], decimals=decimals)
         return WrittenDates(format=format, step=step_of_written(format), is_number=True)
     if frame.kind(name) in ("text", "category"):
         if format is None and not is_declared:
@@ -442,6 +448,9 @@ def _domain_of_time(frame: Frame, description: VariableDescription, form: CellFo
     """The permitted numbers of dates, durations and times of day."""
     if form is None or isinstance(form, PandasPeriods):
         return Amounts(decimals=0, excluded=_excluded(description.missing_codes))
+    if isinstance(form, DecimalYears):
+        low, high = form.limits()
+        return Amounts(decimals=0, low=low, high=high)
     if isinstance(form, WrittenDates):
         low, high = form.limits()
         if form.is_period:
@@ -454,10 +463,10 @@ def _domain_of_time(frame: Frame, description: VariableDescription, form: CellFo
     if isinstance(form, TypedDates):
         of_dates = None if description.step is None else str(description.step)
         return Dates(step=of_dates, first=FIRST_DAY, last=LAST_DAY, weekday=_usual_weekday(tally))
-    unit = unit_of_seconds(tally)
     if description.kind == "time":
-        unit = min(unit, 3600.0)
+        unit = unit_of_times(tally)
         return Amounts(unit=unit, low=0.0, high=DAY_SECONDS - unit)  # midnight is the first time of a day
+    unit = unit_of_seconds(tally)
     if tally.records and is_nearly_all(int(tally.counts[tally.values >= 0].sum()), tally.records):
         return Amounts(unit=unit, low=0.0)
     if tally.records and is_nearly_all(int(tally.counts[tally.values <= 0].sum()), tally.records):
@@ -492,7 +501,7 @@ def _reading_notes(frame: Frame, encoding: Encoding) -> list[Note]:
     notes = list[Note]()
     if isinstance(encoding.form, TextNumbers):
         notes.append(Note.of("read_as", READ_AS_NUMBERS, [encoding.name], form=encoding.form.form.format))
-    if isinstance(encoding.form, TextNumbers | WrittenDates | WrittenTimes):
+    if isinstance(encoding.form, TextNumbers | WrittenDates | WrittenTimes | DecimalYears):
         count = int(encoding.unreadable(frame).sum())
         if count:
             what = str(encoding.description.format)

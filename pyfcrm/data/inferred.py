@@ -21,14 +21,17 @@ from .check import is_numeric
 from .column_facts import MAX_DISTINCT, MAX_LARGEST
 from .column_names import is_identifier_name, named_as
 from .date_forms import (
+    DECIMAL_YEARS,
     PERIODS,
     TEXT_STEPS,
     date_in,
+    decimal_year_form,
     step_of_days,
     step_of_format,
     step_of_period,
     text_date_forms,
     whole_date_form,
+    whole_time_form,
 )
 from .frame import Frame
 from .number_kinds import MAX_CODES, codes_of, decimals_of, proposed_missing_codes, sign_of, step_of_codes
@@ -143,7 +146,7 @@ def _of_numbers(frame: Frame, name: str, numbers: Array) -> Findings:
                 "doubtful_kind": True,
             }
     if findings is None:
-        findings = _amounts(others, decimals)
+        findings = _times_of_numbers(name, others, decimals) or _amounts(others, decimals)
     if findings["kind"] == "count" and named_as("classification", name):
         reason = "whole numbers, by the name of the column codes of a classification: declare kind category if they are"
         findings |= {"reason": reason, "doubtful_kind": True}
@@ -152,6 +155,23 @@ def _of_numbers(frame: Frame, name: str, numbers: Array) -> Findings:
         remark = f"`{name}` {proposed.reason}: declare missing_codes if it is a code"
         findings |= {"proposed_missing_codes": proposed.codes, "remark": remark}
     return findings
+
+
+def _times_of_numbers(name: str, tally: Tally, decimals: int | None) -> Findings | None:
+    """Times of day as whole numbers, or years with a fraction; else None. decimals : of nearly all numbers."""
+    if decimals != 0:
+        form = decimal_year_form(tally, decimals)
+        if form is None:
+            return None
+        step = DECIMAL_YEARS[form]
+        reason = f"numbers that are years with {step}s as fractions: {CONFIRM}"
+        return {"kind": "date", "format": form, "step": step, "reason": reason, "doubtful_kind": True}
+    form = whole_time_form(tally, named=named_as("time of day", name))
+    if form is None or named_as("classification", name):
+        return None
+    written = "HHMM" if form == "%H%M" else "HHMMSS"
+    reason = f"whole numbers that are times of day in the form {written}: {CONFIRM}"
+    return {"kind": "time", "format": form, "reason": reason, "doubtful_kind": True}
 
 
 def _identifier_of_numbers(frame: Frame, name: str, tally: Tally) -> Findings | None:

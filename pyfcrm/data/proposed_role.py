@@ -120,7 +120,7 @@ def _identifier(column: ColumnFacts, described: VariableDescription) -> Proposed
         return ProposedRole("household", f"named as an identifier: {how}", doubtful=True)
     if described.kind == "identifier":
         return ProposedRole("identifiers", f"{described.reason}: {how}", doubtful=True)
-    if column.is_code and described.kind != "date":
+    if column.is_code and described.kind not in ("date", "time"):
         return ProposedRole("identifiers", f"whole numbers of one length, each once: {how}", doubtful=True)
     if nearly_unique and column.distinct < 2:
         return ProposedRole("identifiers", f"the few records with a value are unique: {how}", doubtful=True)
@@ -130,15 +130,16 @@ def _identifier(column: ColumnFacts, described: VariableDescription) -> Proposed
 def _open_role(column: ColumnFacts, described: VariableDescription) -> ProposedRole:
     """A measurement, or a column of few levels."""
     has_numbers = is_number(column, described)
-    doubtful = column.named_as_codes or (described.kind == "date" and described.doubtful)
+    of_time = described.kind in ("date", "time")
+    doubtful = column.named_as_codes or (of_time and described.doubtful)
     if column.nearly_unique:
-        what = "nearly unique" if column.numeric and described.kind != "date" else f"{described.reason}; nearly unique"
+        what = "nearly unique" if column.numeric and not of_time else f"{described.reason}; nearly unique"
         return ProposedRole(MEASURED, f"{what}: {column.how_unique}", doubtful)
     if column.numeric and described.kind in ("codes", "category"):
         what = f"codes, {described.domain() or f'{column.distinct:,} different'}"
         if column.distinct > 2:
             what += f". As a predictor they count as amounts: {AS_CLASSES}"
-    elif column.numeric and described.kind != "date":
+    elif column.numeric and not of_time:
         what = f"{ARTICLES[described.kind]}, {column.distinct:,} different"
         if column.named_as_codes:
             what += f". They count as amounts: {AS_CLASSES}"

@@ -204,8 +204,8 @@ def test_durations_keep_their_sign_and_times_of_day_their_day():
 def test_times_as_whole_numbers_are_declared():
     column = [100 * (i % 24) + i % 60 for i in range(N)]
     assert decoded(column, [3660.0], pf.Variable("time", format="%H%M"))[0] == [101]
-    with pytest.raises(InvalidInput, match="format"):
-        encoded(column, pf.Variable("time"))
+    with pytest.raises(InvalidInput, match="format"):  # numbers that are no HHMM
+        encoded(np.arange(N), pf.Variable("time"))
 
 
 def test_text_in_several_forms_is_not_encoded_unless_its_form_is_declared():
