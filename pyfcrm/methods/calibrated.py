@@ -7,13 +7,17 @@ from typing import Any
 import numpy as np
 
 from ..constraints.accepted import Totals
+from ..data.blocks import Sample
 from ..data.roles import Roles
 from ..engine.engines import side_by_side
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack
-from ..progress import Reporter
+from ..numerics.kept_sums import KeptSums, plain_sums
+from ..numerics.location import standardise
+from ..progress import Reporter, discard
 from ..rstream import RStream
-from ..types import Array, Mask
+from ..types import Array, Integers
+from .basis import BASES, Basis, flexible_basis
 from .facts import NOT_EXAMINED, Facts, Preserved, Unexamined
 from .ipso import IPSO
 from .margins import FEWEST, point_masses, smooth_margin
@@ -21,6 +25,7 @@ from .method import NO_ROLES, Method
 from .parameter import param
 from .permutation import note_outside_range
 from .regression import with_moments
+from .semicontinuous import Known, classes_of, masses_of, sampled_members, states
 from .separation import MOST, separating_levels
 from .work import NumberWork, Run
 
@@ -37,6 +42,7 @@ VERBATIM = (
 SEPARATED = (
     "a level of an unmodified column nearly determines {attributes}: its records swap these values among themselves"
 )
+DRAWN_FIRST = "which records have a point mass of {attributes} is drawn first, given the predictors"
 POINT_MASSES = "{count} of {total} values are point masses of {attributes}, which stay with their counts"
 
 
@@ -68,6 +74,10 @@ class Calibrated(Method):
         The number of equal values from which smooth margins keep a value and its count; None is the larger of 10 and 2
         per cent of the records. In a column of rounded numbers a point mass has more than twice the mean count of its
         neighbours.
+    basis : {"linear", "flexible"}
+        The columns whose sums with the dependent ones are restored, and the basis of a method that has none given. "flexible"
+        has columns of the values and splines of numeric predictors too, see IPSO: means in the classes of these, and curves,
+        stay near the original's.
 
     Notes
     -----
@@ -125,6 +135,12 @@ class Calibrated(Method):
         unit="records",
     )
 
+    basis: str = param(
+        "linear",
+        words=BASES,
+        help="the sums with numeric predictors that are restored: of these alone, or with columns of their values and splines",
+    )
+
     about = "another method's release, with the original's margins, or smooth ones, and its moments"
     source = "own"
     group = "around"
@@ -174,11 +190,16 @@ class Calibrated(Method):
 
     def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: the release that is moved."""
-        return self.method.guesser(X, Y, run)
+        return self._inner.guesser(X, Y, run)
+
+    @property
+    def _inner(self) -> Method:
+        """The method whose release is moved, on the basis of the predictors."""
+        return self.method.on_basis(self.basis)
 
     def release(self, X: Array, Y: Array, run: Run) -> Array:
         """See NumberWork.release."""
-        inner = self.method.numbers()
+        inner = self._inner.numbers()
         if self.margins is not None:
             # The inequalities, totals and zeros of the run are for the swaps.
             first_half = replace(
@@ -186,7 +207,8 @@ class Calibrated(Method):
             )
             return self._by_swaps(X, Y, inner.release(X, Y, first_half), run)
         Z = inner.release(X, Y, replace(run, bounds=None, totals=None))
-        Z, rank, needed = with_moments(X if run.sums is None else run.sums.columns, Y, Z)
+        sums = self._sums(X, self._basis(X, Y, run), run)
+        Z, rank, needed = with_moments(X if sums is None else sums.columns, Y, Z)
         if rank < needed:
             run.note(Note.of("collinear", LOW_RANK, count=rank, total=needed, brief=LOW_RANK_IN_BRIEF))
         return Z
@@ -196,38 +218,60 @@ class Calibrated(Method):
         from .swaps.driver import calibrate_by_swaps
 
         order = run.stream.sample_int(len(Y)) - 1
-        levels = np.zeros(Y.shape, dtype=bool)
+        basis = self._basis(X, Y, run)
+        levels = np.zeros(Y.shape, dtype=np.int64)
         if self.moments:
-            levels = separating_levels(X, Y, order[:MOST], run.terms)
+            levels[separating_levels(X, Y, order[:MOST], run.terms)] = 1
         if run.zeros is not None:
             by_rule = run.zeros.any(axis=0)
             levels[:, by_rule] = run.zeros[:, by_rule]
         values = Y if run.margins is None else run.margins
+        released_levels = levels
+        if basis is not None:
+            levels, released_levels = _with_point_masses(levels, basis.design(X), X, values, Z, run)
         targets = np.column_stack(
             side_by_side(lambda j: self._margin(values[:, j], levels[:, j]), Y.shape[1], len(Y), run.engine)
         )
-        sums, totals = run.sums, run.totals
+        sums = self._sums(X, basis, run)
+        totals = run.totals
         if totals is not None:
             margins = np.column_stack(
-                [self._margin(column, np.zeros(len(Y), dtype=bool)) for column in totals.values.T]
+                [self._margin(column, np.zeros(len(Y), dtype=np.int64)) for column in totals.values.T]
             )
             totals = Totals(totals.fixed[order], totals.released, margins)
         sums = None if sums is None else sums.taken(order)
         swap_run = replace(run, tracker=run.tracker.part(1, 2), sums=sums, totals=totals)
         records = X[order], Y[order], targets, Z[order]
         released = np.empty_like(Z)
-        released[order] = calibrate_by_swaps(*records, swap_run, levels=levels[order], moments=self.moments)
-        if levels.any():
-            run.note(Note.of("by_strata", SEPARATED, np.flatnonzero(levels.any(axis=0)).tolist()))
+        released[order] = calibrate_by_swaps(*records, swap_run, levels=released_levels[order], moments=self.moments)
+        separated = (levels > 0).any(axis=0) & (levels == released_levels).all(axis=0)
+        if separated.any():
+            run.note(Note.of("by_strata", SEPARATED, np.flatnonzero(separated).tolist()))
         if run.bounds is not None:
             count = int(run.bounds.broken(X, released).any(axis=1).sum())
             run.note(Note.of("constraints", OUT_OF_BOUNDS if count else IN_BOUNDS, count=count, total=len(Y)))
         self._note_values(values, targets, run.note)
         return released
 
-    def _margin(self, y: Array, level: Mask) -> Array:
-        """The target margin (n,) of a column, sorted; with a level that separates it, that of the other records first."""
-        parts = y[~level], y[level]
+    def _basis(self, X: Array, Y: Array, run: Run) -> Basis | None:
+        """The flexible basis of X (n, s), None for the linear one, and where no moments are kept."""
+        if self.basis == "linear" or not self.moments:
+            return None
+        # The method's own note on the basis is enough.
+        note = run.note if self._inner == self.method else discard
+        return flexible_basis(Sample.of(X, Y, run.engine), run.terms, sums=run.sums, limits_x=True, note=note)
+
+    def _sums(self, X: Array, basis: Basis | None, run: Run) -> KeptSums | None:
+        """The sums that are restored; None for those with X (n, s) alone."""
+        if basis is None:
+            return run.sums
+        if run.sums is None:
+            return plain_sums(basis.design(X))
+        return run.sums.with_columns(basis.added(X))
+
+    def _margin(self, y: Array, level: Integers) -> Array:
+        """The target margin (n,) of a column, sorted within each level (n,), one after another."""
+        parts = [y[level == k] for k in range(level.max() + 1)]
         if self.margins != "smooth":
             return np.concatenate([np.sort(part) for part in parts])
         masses = point_masses(y, self.point_mass)[0]
@@ -243,3 +287,34 @@ class Calibrated(Method):
             which = [j for j, count in enumerate(kept) if count]
             note(Note.of("observed_values", POINT_MASSES, which, count=sum(kept), total=Y.size))
         note_outside_range(targets, Y, note)
+
+
+def _with_point_masses(
+    levels: Integers, design: Array, X: Array, Y: Array, Z: Array, run: Run
+) -> tuple[Integers, Integers]:
+    """The levels (n, t) within which values are swapped, of the original records and of the released ones.
+
+    Where a column has point masses of at least a twentieth of the records, its levels are these and the amounts. Which
+    released records have one is drawn given the basis `design` (n, r) of X (n, s): those first that have it in Z (n, t).
+    In other columns both are `levels`.
+    """
+    masses = masses_of(Y)
+    forced = np.zeros(masses.members.shape, dtype=bool)
+    if run.zeros is not None:
+        forced = run.zeros[:, masses.columns] & (masses.values == 0)
+    proposed = Z[:, masses.columns] == masses.values
+    known = Known(classes=classes_of(X, run.terms), proposed=proposed, forced=forced)
+    members = sampled_members(standardise(design, ddof=0), masses, run.stream, known)
+    original = levels.copy()
+    released = levels.copy()
+    drawn = list[int]()
+    for j in sorted({*masses.columns.tolist()}):
+        ruled = run.zeros is not None and bool(run.zeros[:, j].any())
+        if ruled and 0 not in masses.values[masses.of(j)]:
+            continue  # the zeros of a rule are rarer than a point mass
+        original[:, j] = states(masses, masses.members)[:, j]
+        released[:, j] = states(masses, members)[:, j]
+        drawn.append(j)
+    if drawn:
+        run.note(Note.of("chosen", DRAWN_FIRST, drawn))
+    return original, released

@@ -18,6 +18,7 @@ from ..linkage.informed import Attack, MixtureLikelihood, NormalLikelihood, Pred
 from ..numerics.design import design, orthogonal_to
 from ..rstream import RStream
 from ..types import Array
+from .basis import flexible_basis
 from .donors import donors_near, near_in_order
 from .facts import Facts
 from .fcrm_model import MAX_CLUSTERS, modelled
@@ -52,8 +53,9 @@ class FCRM(Method):
     joint : bool
         One partition for all dependent attributes instead of one for each (the thesis's tables come from one for
         each).
-    basis : {"linear", "rbf"}
-        "rbf" (ours): Gaussian functions of standardised X instead of X, around ten centres by fuzzy c-means.
+    basis : {"linear", "rbf", "flexible"}, optional
+        "rbf" (ours): Gaussian functions of standardised X instead of X, around ten centres by fuzzy c-means. "flexible"
+        (ours): columns of X's values and splines too, see IPSO. None is "linear", and under Calibrated its basis.
     release : {"predict", "draw", "model"}
         "predict", the paper's, x'beta of the cluster the record belongs to most. Beware: its own dependent value chose
         that cluster, so a release sits near the original, and the more clusters the nearer. "draw" (ours) takes a
@@ -101,7 +103,11 @@ class FCRM(Method):
     max_iter: int = param(30, low=1, high=10_000, help="the fit stops after so many iterations", unit="iterations")
     intercept: bool = param(True, only=FITTED, help="whether the regressions have an intercept")
     joint: bool = param(False, only=FITTED, help="one partition for all dependent attributes instead of one for each")
-    basis: str = param("linear", words=("linear", "rbf"), help="regressors: X itself, or Gaussian functions of it")
+    basis: str | None = param(
+        None,
+        words=("linear", "rbf", "flexible"),
+        help="regressors: X itself, Gaussian functions of it, or its values and splines; None is linear, under Calibrated its basis",
+    )
     release: str = param(
         "predict",
         words=("predict", "draw", "model"),
@@ -123,7 +129,8 @@ class FCRM(Method):
             return NumberWork(self._drawn)
         # Passes of each fit: those of fuzzy c-means, its own, both starts and a last one.
         fits = 1 if self.joint else len(roles.dependent)
-        return SumWork(self.fit, passes=2 + fits * (START.max_iter + self.max_iter + 3))
+        passes = 2 + fits * (START.max_iter + self.max_iter + 3)
+        return SumWork(self.fit, passes=passes, basis="flexible" if self.basis == "flexible" else "linear")
 
     def facts(self, roles: Roles) -> Facts:
         """See Procedure.facts."""
@@ -146,8 +153,8 @@ class FCRM(Method):
     def _check(self) -> None:
         if self.release != "model" and self.c is None:
             raise InvalidParameter("FCRM", "c", 'must be given unless release="model" is to choose it', None)
-        if self.release == "model" and self.basis != "linear":
-            raise InvalidParameter("FCRM", "basis", 'must be "linear" with release="model"', self.basis)
+        if self.release == "model" and self.basis == "rbf":
+            raise InvalidParameter("FCRM", "basis", 'must be "linear" or "flexible" with release="model"', self.basis)
 
     @property
     def _attacks(self) -> tuple[Attack, ...]:
@@ -155,7 +162,7 @@ class FCRM(Method):
         release, how Y depends on X."""
         if self.release != "predict":
             return (MixtureLikelihood(self.c or CHOSEN), NormalLikelihood())
-        if self.c is None or self.joint or self.basis != "linear":
+        if self.c is None or self.joint or self.basis == "rbf":
             return (PredictionLikelihood(),)
         return (PredictionBoxes(self.c), PredictionLikelihood())
 
@@ -165,7 +172,7 @@ class FCRM(Method):
             return super().guesser(X, Y, run)
         n, t = Y.shape
         near = near_in_order(X, self.donors, PROBED_RECORDS, run.terms)
-        E = orthogonal_to(design(X), Y[:, :1])[:, 0]
+        E = orthogonal_to(design(self._regressors(X, Y, run)), Y[:, :1])[:, 0]
         fits = n * self.c * (1 if self.joint else t)
         radial = n * min(n, CENTRES) if self.basis == "rbf" else 0
 
@@ -181,7 +188,9 @@ class FCRM(Method):
         check_fuzzifier("FCRM", self.m, self.c or MAX_CLUSTERS)
         # One layout and one thread, for sums in one order.
         with one_blas_thread():
-            return modelled(np.ascontiguousarray(X), np.ascontiguousarray(Y), self.c, self._settings, run)
+            X = np.ascontiguousarray(X)
+            Y = np.ascontiguousarray(Y)
+            return modelled(X, Y, self.c, self._settings, run, flexible=self.basis == "flexible")
 
     def fit(self, sample: Sample, run: Run) -> Released:
         """See SumWork.fit, of the release "predict"."""
@@ -199,7 +208,7 @@ class FCRM(Method):
 
     def _fitted(self, sample: Sample, run: Run) -> list[RegressionFit]:
         how = self._settings(self.c or 1).checked("FCRM", sample.n, sample.s)
-        by = regressors("FCRM", sample, self.intercept, self.basis, run.stream, terms=run.terms)
+        by = regressors("FCRM", sample, self.intercept, self.basis or "linear", run.stream, terms=run.terms)
         for text in by.notes:
             run.note(text)
         groups = [sample.dependent] if self.joint else [(j,) for j in sample.dependent]
@@ -214,6 +223,12 @@ class FCRM(Method):
     def _settings(self, c: int) -> Settings:
         return Settings(c, self.m, self.tol, self.max_iter, self.intercept)
 
+    def _regressors(self, X: Array, Y: Array, run: Run) -> Array:
+        """The columns of the basis of X (n, s), which Gaussian functions of X replace later."""
+        if self.basis != "flexible":
+            return X
+        return flexible_basis(Sample.of(X, Y, run.engine), run.terms, note=run.note).design(X)
+
     def _drawn(self, X: Array, Y: Array, run: Run) -> Array:
         """The release "draw" (n, t), see NumberWork.release.
 
@@ -223,10 +238,11 @@ class FCRM(Method):
         X = np.ascontiguousarray(X)
         Y = np.ascontiguousarray(Y)
         with one_blas_thread():
-            fits = self.fits(X, Y, run)
+            columns = self._regressors(X, Y, run)
+            fits = self.fits(columns, Y, run)
             donor = donors_near("FCRM", X, self.donors, run.stream, engine=run.engine, terms=run.terms)
             radial = fits[0].radial
-            A = X if radial is None else radial.columns(X)  # (n, r) regressors
+            A = columns if radial is None else radial.columns(X)  # (n, r) regressors
             away = A - A[donor]  # in which an intercept cancels
             slopes = [fit.coef[fit.labels[donor], int(self.intercept) :] for fit in fits]  # (n, r, columns of a fit)
             moved = [np.einsum("kr,krt->kt", away, b) for b in slopes]

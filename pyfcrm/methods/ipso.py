@@ -17,6 +17,7 @@ from ..linkage.informed import NormalLikelihood
 from ..numerics.factor import solved
 from ..rstream import RStream
 from ..types import Array
+from .basis import BASES, BASIS_HELP, flexible_basis
 from .facts import Facts, Preserved
 from .method import Method
 from .noisy_sums import Guarantee, private_release
@@ -65,6 +66,11 @@ class IPSO(Method):
     max_leverage : float, optional
         With epsilon, from 0 to 1: a record with a leverage h above it has the weight sqrt(max_leverage / h) in the regression.
         The noise becomes smaller. Coefficients change where the relation is not linear.
+    basis : {"linear", "flexible"}, optional
+        "flexible" (ours) regresses on columns of the predictors' values and splines too: one for each value but one of a
+        numeric predictor with at most 20, a natural cubic spline with knots at the quartiles of another. At most a tenth as
+        many sums as records are preserved: columns that explain least are left out. With epsilon they depend on X alone.
+        None is "linear", and under Calibrated its basis.
 
     Notes
     -----
@@ -121,6 +127,7 @@ class IPSO(Method):
     max_leverage: float | None = param(
         None, above=0, high=1, help="with epsilon: records of more leverage count with less weight, for less noise"
     )
+    basis: str | None = param(None, words=BASES, help=BASIS_HELP)
 
     about = "regression on the independent attributes, with noise that keeps means and covariances (C)"
     source = "Burridge (2003)"
@@ -146,7 +153,7 @@ class IPSO(Method):
         """See Method.work: with epsilon the noisy sums are those of records in memory."""
         if self._guarantee is not None:
             return NumberWork(self._private)
-        return SumWork(self.fit, design_from_sums=True)
+        return SumWork(self.fit, design_from_sums=True, basis=self.basis or "linear")
 
     def facts(self, roles: Roles) -> Facts:
         """See Procedure.facts."""
@@ -207,6 +214,9 @@ class IPSO(Method):
             if name not in self.clip:
                 raise InvalidParameter("IPSO", "clip", f"must have the range of `{name}`, {STATED}", list(self.clip))
         ranges = np.array([self.clip[name] for name in names])
+        if self.basis == "flexible":
+            basis = flexible_basis(Sample.of(X, Y, run.engine), run.terms, private=True, note=run.note)
+            X = basis.design(X)
         return private_release(
             self.kind, X, Y, ranges, guarantee=guarantee, max_leverage=self.max_leverage, note=run.note
         )
@@ -241,6 +251,11 @@ class GADP(Method):
     Means, covariances and the coefficients B hold on average over draws, not in the file at hand (EGADP and IPSO-C
     keep them exactly). X is used; without it the release is a normal sample with the file's mean and covariance.
 
+    Parameters
+    ----------
+    basis : {"linear", "flexible"}, optional
+        See IPSO: the columns of numeric predictors that are regressed on.
+
     Notes
     -----
     Draws: one n x t block of normals by columns.
@@ -260,13 +275,15 @@ class GADP(Method):
     True
     """
 
+    basis: str | None = param(None, words=BASES, help=BASIS_HELP)
+
     about = "regression on the independent attributes plus normal noise: moments kept on average"
     source = "Muralidhar, Parsa and Sarathy (1999)"
     group = "synthetic"
 
     def work(self, roles: Roles, records: int | None) -> SumWork:
         """See Method.work."""
-        return SumWork(self.fit, design_from_sums=True)
+        return SumWork(self.fit, design_from_sums=True, basis=self.basis or "linear")
 
     def facts(self, roles: Roles) -> Facts:
         """See Procedure.facts."""
@@ -302,6 +319,11 @@ class EGADP(Method):
     The noise is regressed on x and y first, and so uncorrelated with both. Means, all covariances with X and within Y,
     and the coefficients B are exactly the original's. The release discloses of Y only what X does. X is used.
 
+    Parameters
+    ----------
+    basis : {"linear", "flexible"}, optional
+        See IPSO: the columns of numeric predictors that are regressed on.
+
     Raises
     ------
     InvalidInput
@@ -329,13 +351,15 @@ class EGADP(Method):
     True
     """
 
+    basis: str | None = param(None, words=BASES, help=BASIS_HELP)
+
     about = "regression on the independent attributes plus noise that keeps means and covariances exactly"
     source = "Muralidhar and Sarathy (2005)"
     group = "synthetic"
 
     def work(self, roles: Roles, records: int | None) -> SumWork:
         """See Method.work."""
-        return SumWork(self.fit, design_from_sums=True)
+        return SumWork(self.fit, design_from_sums=True, basis=self.basis or "linear")
 
     def facts(self, roles: Roles) -> Facts:
         """See Procedure.facts."""

@@ -176,7 +176,11 @@ class Procedure:
             Such as "c=8, m=2".
         """
         values = self.parameters()
-        shown = [field.name for k, field in enumerate(fields(self)) if k == 0 or values[field.name] != field.default]
+        shown = []
+        for k, field in enumerate(fields(self)):
+            value = values[field.name]
+            if value != field.default or (k == 0 and value is not None):
+                shown.append(field.name)
         return ", ".join(f"{name}={values[name]}".removesuffix(".0") for name in shown)
 
     def __str__(self) -> str:
@@ -217,6 +221,23 @@ class Method(Procedure):
             With the function that makes the release.
         """
         raise NotImplementedError
+
+    def on_basis(self, basis: str) -> Method:
+        """The method on a basis of its predictors, where it has one and none was given.
+
+        Parameters
+        ----------
+        basis : str
+            "linear" or "flexible".
+
+        Returns
+        -------
+        Method
+            Itself where it has none, or one that was given.
+        """
+        if self.parameters().get("basis", basis) is not None:
+            return self
+        return replace(self, **{"basis": basis})  # a subclass has the field
 
     def numbers(self, roles: Roles = NO_ROLES) -> NumberWork | SumWork:
         """Its work on numbers.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..numerics.kept_sums import KeptSums
 from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Mask, Rows, Terms
+from .basis import flexible_basis
 
 NO_PROGRESS = ProgressTracker("")
 PASSES = 6  # through the records, of a method that adds up a regression's sums
@@ -132,6 +134,9 @@ class SumWork:
     design_from_sums: bool = False
     """Whether the columns of `run.sums`, which has the sums to be preserved, take the place of X."""
 
+    basis: str = "linear"
+    """The basis of numeric predictors: "flexible" for columns of their values and splines too, see flexible_basis."""
+
     takes_categories: ClassVar[bool] = False
     """Levels of categories have no sums."""
 
@@ -155,11 +160,38 @@ class SumWork:
         ndarray, shape (n, t)
             The released values, in the units of Y.
         """
-        if self.design_from_sums and run.sums is not None:
-            X = run.sums.columns
         sample = Sample.of(X, Y, run.engine)
-        blocks = self.fit(sample, run).blocks(pieces(sample.rows, Local()))
-        return np.vstack(list(blocks))
+        if not self.design_from_sums or run.sums is None:
+            released = self.of_sample(sample, run)
+        else:
+            columns = run.sums.columns
+            if self.basis == "flexible":
+                basis = flexible_basis(sample, run.terms, sums=run.sums, note=run.note)
+                columns = np.hstack([columns, basis.added(X)])
+            sample = Sample.of(columns, Y, run.engine)
+            released = self.fit(sample, run)
+        return np.vstack(list(released.blocks(pieces(sample.rows, Local()))))
+
+    def of_sample(self, sample: Sample, run: Run) -> Released:
+        """The release of records by blocks.
+
+        Parameters
+        ----------
+        sample : Sample
+            The records.
+        run : Run
+            What the fit gets.
+
+        Returns
+        -------
+        Released
+            Whose blocks are those of the sample.
+        """
+        if self.basis != "flexible":
+            return self.fit(sample, run)
+        basis = flexible_basis(sample, run.terms, note=run.note)
+        released = self.fit(basis.of_sample(sample), run)
+        return Released(partial(_of_expanded, released.values, partial(basis.expanded, sample.s)), released.draws)
 
 
 @dataclass(frozen=True)
@@ -228,6 +260,11 @@ class FileWork:
 
 
 Work = NumberWork | SumWork | CellWork | FileWork
+
+
+def _of_expanded(values: Callable[[Array], Array], expand: Callable[[Array], Array], block: Array) -> Array:
+    """The protected values (b, t) of a block, computed from the columns of a basis."""
+    return values(expand(block))
 
 
 def finite(Z: Array) -> Array:

@@ -28,6 +28,13 @@ class KeptSums:
         """The sums over some of the records, or over all in another order."""
         return KeptSums(np.ascontiguousarray(self.columns[rows]), np.ascontiguousarray(self.metrics[rows]))
 
+    def with_columns(self, added: Array) -> KeptSums:
+        """The sums with these columns (n, q) too."""
+        n = len(added)
+        both = np.hstack([self.columns, standardise(added, ddof=0)])
+        columns = design(both, intercept=False).columns * np.sqrt(n)
+        return KeptSums(columns, self.metrics)
+
     def count(self, t: int) -> int:
         """Number of preserved sums of t released columns.
 
@@ -38,6 +45,13 @@ class KeptSums:
         m = self.metrics.shape[1]
         pairs = t * (t + 1) // 2
         return t * (1 + r) + pairs * (1 + m)
+
+
+def plain_sums(X: Array) -> KeptSums:
+    """The sums that regressions on (1, X) are made of: X (n, s), s may be 0."""
+    n = len(X)
+    columns = design(standardise(X, ddof=0), intercept=False).columns * np.sqrt(n)
+    return KeptSums(columns=columns, metrics=np.empty((n, 0)))
 
 
 def kept_sums(X: Array, weights: Array | None, levels: Sequence[Array]) -> KeptSums:

@@ -113,7 +113,7 @@ def release_values(
         if run.sums is None:
             blocks = pieces(table, engine)
             sample = Sample(engine=engine, blocks=blocks, rows=table, s=s, t=t, folder=folder)
-            return work.fit(sample, run).blocks(pieces(table, Local()))
+            return work.of_sample(sample, run).blocks(pieces(table, Local()))
     else:
         tracker = ProgressTracker(str(request.method), 1, request.progress)
         run = replace(run, engine=Watched(request.engine, tracker), tracker=tracker)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfcrm.methods import Method
+from pyfcrm.methods import IPSO, Method
 from pyfcrm.rstream import RStream
 from pyfcrm.types import Array
 
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 RELEASE = "release"
 STATE = ".Random.seed, after the draws"
 CATEGORIES = "; categories by model.matrix with contr.treatment in R"
+SPLINES = "values by model.matrix, natural splines by splines::ns in R, by other columns of the same span in Python"
+FLEXIBLE_RECORDS = 130  # one dependent column with eleven predictors has 13 sums
 # Columns of `survey`.
 WEIGHT = "survey weight"
 STRATUM = "stratum"
@@ -219,6 +221,33 @@ def _too_small(problem: Problem, options: Mapping[str, str]) -> str | None:
     return None
 
 
+def _few_sums(problem: Problem) -> tuple[Array, Array]:
+    """Predictors (n, 2), one in seven bands by record and one of many values, and one dependent column (n, 1).
+
+    Their flexible basis has at most 11 columns: more than a tenth as many sums as records would be limited, which R is not.
+    """
+    bands = 20.0 + 5 * (np.arange(len(problem.X)) % 7)
+    return np.column_stack([bands, problem.X[:, 0]]), problem.Y[:, :1]
+
+
+def _flexible_python(problem: Problem) -> Array:
+    """IPSO-C's release (n, 1) on the flexible basis."""
+    X, Y = _few_sums(problem)
+    return IPSO("C", basis="flexible").protect(X, Y, RStream(problem.seed))
+
+
+def _flexible_r(problem: Problem) -> Array:
+    """The release (n, 1) of the reference implementation, with model.matrix and ns."""
+    X, Y = _few_sums(problem)
+    return reference.synthesis("ipso_flexible", X, Y, problem.seed, kind="C").Z
+
+
+def _too_few_for_a_basis(problem: Problem) -> str | None:
+    """The reason if the columns of the flexible basis would be limited, else None."""
+    n = len(problem.X)
+    return f"{n} records are too few for eleven columns of a flexible basis" if n < FLEXIBLE_RECORDS else None
+
+
 WEIGHTED = (*IPSO_KINDS.values(), NORMAL, EXACT_NORMAL, HYBRIDS[1], CALIBRATED[0])
 BY_STRATA = (FUZZY, *IPSO_KINDS.values(), NORMAL, EXACT_NORMAL, *HYBRIDS, PERMUTED, CALIBRATED[0], CALIBRATED[2])
 BOTH = (IPSO_KINDS["C"], NORMAL, EXACT_NORMAL, CALIBRATED[0])
@@ -232,6 +261,13 @@ CASES = (
         lambda problem: reference.predictors(predictor_table(problem.mixed, _roles(problem)), problem.Y),
     ),
     *map(_with_category, SYNTHESES),
+    single(
+        "IPSO",
+        Line("C, burridge, flexible basis, release", 1e-9, SPLINES),
+        _flexible_python,
+        _flexible_r,
+        incomparable=_too_few_for_a_basis,
+    ),
     *(_with_options(each, "with survey weights", "with_weights", weights=WEIGHT) for each in WEIGHTED),
     *(_with_options(each, "by strata", "by_strata", strata=STRATUM) for each in BY_STRATA),
     *(

@@ -4,7 +4,7 @@
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
 for (name in c("predictors", "fcm", "fcrm", "pil", "dbrl", "prl", "interval_disclosure", "ipso_burridge", "gadp", "permutation",
-               "weights", "strata", "calibrated")) {
+               "weights", "strata", "calibrated", "basis")) {
   source(file.path(dirname(script), "..", "reference", paste0(name, ".R")))
 }
 arguments <- commandArgs(TRUE)
@@ -41,6 +41,28 @@ check_fcm <- function() {
   set.seed(5)
   raw <- matrix(runif(6), 3, 2)
   stopifnot(identical(U, raw / rowSums(raw)))
+}
+
+check_basis <- function() {
+  # Few values have a column each, others a natural spline: fits of IPSO-A are lm's.
+  set.seed(4)
+  n <- 300
+  age <- 20 + 5 * (seq_len(n) %% 6)
+  hours <- rgamma(n, 5, 1 / 8)
+  amount <- rexp(n)^8
+  Y <- cbind(100 + (age - 30)^2 + 10 * sin(hours / 20) + rnorm(n))
+  inner <- function(x) quantile(x, 1:3 / 4, type = 1)
+  model <- lm(Y ~ factor(age) + splines::ns(hours, knots = inner(hours)))
+  stopifnot(near(ipso_flexible(cbind(age, hours), Y, "A"), fitted(model), 1e-10))
+  ranks <- rank(amount) / n
+  model <- lm(Y ~ amount + splines::ns(ranks, knots = inner(ranks)))
+  stopifnot(near(ipso_flexible(cbind(amount), Y, "A"), fitted(model), 1e-10))
+  # A value of few records is pooled with two others; the linear column stays.
+  age[1:4] <- 90
+  sizes <- sort(table(age))
+  pool <- c(90, as.numeric(setdiff(names(sizes), "90"))[1:2])
+  model <- lm(Y ~ age + factor(ifelse(age %in% pool, 0, age)))
+  stopifnot(near(ipso_flexible(cbind(age), Y, "A"), fitted(model), 1e-10))
 }
 
 check_fcrm <- function() {
@@ -313,7 +335,8 @@ checks <- list("fuzzy c-means" = check_fcm, "fuzzy c-regression" = check_fcrm, "
                "information loss" = check_pil, "its correlation part" = check_pil_correlation,
                "its guards" = check_pil_guards, "record linkage" = check_linkage,
                "interval disclosure" = check_interval_disclosure, "survey weights" = check_weights,
-               "levels" = check_levels, "strata" = check_strata, "calibration" = check_calibrated)
+               "levels" = check_levels, "strata" = check_strata, "calibration" = check_calibrated,
+               "flexible basis" = check_basis)
 for (name in names(checks)) {
   checks[[name]]()
   report("%s: held", name)

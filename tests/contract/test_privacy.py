@@ -100,7 +100,7 @@ def test_the_manifest_is_private(folder):
     manifest = json.loads(Path("m.json").read_text())
     assert manifest["random"] == {"seed": SEED}
     assert (manifest["input"], manifest["output"]) == ({"file": "confidential/in.csv"}, {"release": "out.csv"})
-    budget = dict.fromkeys(("epsilon", "delta", "clip", "max_leverage"), "none")
+    budget = dict.fromkeys(("epsilon", "delta", "clip", "max_leverage", "basis"), "none")
     assert manifest["method"] == {"name": "ipso", "kind": "C", "variant": "burridge"} | budget
     roles = {"independent": ["a", "b"], "dependent": ["c", "d"], "identifiers": ["id"]}
     assert manifest["roles"] == roles

@@ -23,6 +23,8 @@ METHODS = [
     *(pf.IPSO(kind, variant) for kind in "ABC" for variant in ("burridge", "thesis")),
     pf.GADP(),
     pf.EGADP(),
+    *(pf.IPSO(kind, basis="flexible") for kind in "AC"),
+    pf.GADP(basis="flexible"),
     *(pf.Hybrid(kind, alpha) for kind in ("linear", "regression") for alpha in (0, 0.3, 1)),
     *(pf.Noise(kind, amount) for kind in (*SEPARATE, *JOINT) for amount in (0.5, 60)),
 ]
@@ -82,7 +84,8 @@ def outcome(data):
 
 def by_blocks(method, rows, s, t, engine, stream, note):
     sample = Sample(engine, pieces(rows, engine), rows, s, t)
-    return np.vstack(list(method.fit(sample, Run(stream, note)).blocks(pieces(rows, Local()))))
+    released = method.numbers().of_sample(sample, Run(stream, note))
+    return np.vstack(list(released.blocks(pieces(rows, Local()))))
 
 
 def assert_one_release(method, X, Y, engines):
@@ -115,7 +118,8 @@ def test_so_does_dask(cluster):
     random = np.random.default_rng(4)
     X = random.lognormal(size=(1500, 2))
     Y = np.column_stack([X @ [1, 2] + random.normal(size=1500), random.lognormal(size=1500), X[:, 0] * 3])
-    for method in (pf.IPSO(), pf.IPSO("B", "thesis"), pf.Hybrid(), pf.Noise("correlated")):
+    X = np.column_stack([X, random.integers(0, 6, size=1500)])
+    for method in (pf.IPSO(), pf.IPSO("B", "thesis"), pf.IPSO(basis="flexible"), pf.Hybrid(), pf.Noise("correlated")):
         assert_one_release(method, X, Y, [cluster])
 
 

@@ -50,4 +50,5 @@ def protect_arrays(method, X, Y, stream, note, engine, *, on_disk=False):
     rows.A[:] = np.hstack([X, Y])
     with one_blas_thread():
         sample = Sample(engine, pieces(rows, engine), rows, X.shape[1], Y.shape[1])
-        return np.vstack(list(method.fit(sample, Run(stream, note)).blocks(pieces(rows, Local()))))
+        released = method.numbers().of_sample(sample, Run(stream, note))
+        return np.vstack(list(released.blocks(pieces(rows, Local()))))

@@ -31,7 +31,9 @@ def variants(method):
 EVERY = [one for method in EXAMPLES.values() if method.replaces_numbers() for one in variants(method)]
 EACH = [pytest.param(one, marks=pytest.mark.slow if isinstance(one, ARF) else (), id=str(one)) for one in EVERY]
 MOVES_A_CONSTANT = {
-    "FCRM(c=3, release=draw)", "FCRM(c=3, basis=rbf, release=draw)", "IPSO(kind=B, variant=thesis)",
+    "FCRM(c=3, release=draw)", "FCRM(c=3, basis=rbf, release=draw)", "FCRM(c=3, basis=linear, release=draw)",
+    "FCRM(c=3, basis=flexible, release=draw)", "IPSO(kind=B, variant=thesis)", "IPSO(kind=B, variant=thesis, basis=linear)",
+    "IPSO(kind=B, variant=thesis, basis=flexible)",
     "Noise(kind=multiplicative, amount=20)", "Dummy()",
 }  # fmt: skip
 DRAWS = [  # where the number does not depend on the data: uniforms for each record and column, and blocks of normals

@@ -8,7 +8,7 @@ import pytest
 from scipy.special import ndtri
 
 from pyfcrm import RStream
-from pyfcrm.methods.fcrm_model import PointMasses, masses_of, sampled_members
+from pyfcrm.methods.semicontinuous import PointMasses, masses_of, sampled_members
 from pyfcrm.numerics.sorting import normal_scores
 
 

@@ -7,12 +7,11 @@ import numpy as np
 from ...constraints.bounds import Bounds
 from ...engine.engines import side_by_side
 from ...errors import Note
-from ...numerics.design import design
-from ...numerics.kept_sums import KeptSums
+from ...numerics.kept_sums import plain_sums
 from ...numerics.location import location, scores, standardise
 from ...numerics.sorting import stable_order
 from ...rstream import RStream
-from ...types import Array, Mask
+from ...types import Array, Integers
 from ..work import Run
 from .derived_margins import DerivedSwapSearch, Margins
 from .kernels import Held, repair
@@ -35,7 +34,7 @@ def calibrate_by_swaps(
     Z: Array,
     run: Run,
     *,
-    levels: Mask,
+    levels: Integers,
     moments: bool = True,
 ) -> Array:
     """Target values assigned to records, so that cross sums are the original's and records keep the bounds.
@@ -52,8 +51,8 @@ def calibrate_by_swaps(
         A release whose ranks are the start. Equal values are ranked in the order of the records.
     run : Run
         Stream, notes, bounds, sums and totals of these records.
-    levels : ndarray of bool, shape (n, t)
-        Records that swap the values of a column among themselves. Their targets come last in the column.
+    levels : ndarray of int, shape (n, t)
+        Records of one level swap the values of a column among themselves. The targets of higher levels come later in the column.
     moments : bool
         Whether values are swapped for cross sums. If not, they are swapped for bounds alone.
 
@@ -71,10 +70,10 @@ def calibrate_by_swaps(
     placed = np.empty(Y.shape)
 
     def place(j: int) -> None:
-        """Places the targets of column j by rank, those of its level last."""
+        """Places the targets of column j by rank, within its levels."""
         order = stable_order(Z[:, j])
-        level_last = order[stable_order(levels[order, j])]
-        placed[level_last, j] = targets[:, j]
+        by_level = order[np.argsort(levels[order, j], kind="stable")]
+        placed[by_level, j] = targets[:, j]
 
     side_by_side(place, t, n, run.engine)
     held = None
@@ -85,7 +84,7 @@ def calibrate_by_swaps(
         return placed
     kept = run.sums
     if kept is None:
-        kept = KeptSums(columns=_features(X), metrics=np.empty((n, 0)))
+        kept = plain_sums(X)
     records = (kept.columns, scores(Y, where), scores(placed, where), run.stream, run.engine)
     options: dict[str, Any] = {"bounds": held, "metrics": kept.metrics, "levels": levels, "on_step": run.tracker.step}
     if run.totals is None:
@@ -110,11 +109,6 @@ def _largest_gap(X: Array, y: Array, z: Array) -> float:
     among_themselves = z.T @ z - y.T @ y
     np.fill_diagonal(among_themselves, 0.0)
     return float(max(np.abs(with_x).max(initial=0.0), np.abs(among_themselves).max(initial=0.0))) / len(y)
-
-
-def _features(X: Array) -> Array:
-    """Orthonormal basis of the centred columns of X (n, s), times the root of n, so that gaps in it are correlations."""
-    return design(standardise(X, ddof=0), intercept=False).columns * np.sqrt(len(X))
 
 
 def repaired(start: Array, X: Array, bounds: Bounds, stream: RStream) -> Held:

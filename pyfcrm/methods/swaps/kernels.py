@@ -7,9 +7,10 @@ swaps values until records keep their bounds.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...engine.compile import ZERO, compiled
-from ...types import Array, Index, Mask, Places
+from ...types import Array, Index, Places
 
 ATTEMPTS = 64  # in one column, before its reach is adapted
 WIDER = 4  # reach grows where more than 1 attempt in 4 succeeds
@@ -63,8 +64,8 @@ class Shard(NamedTuple):
     """What a derived column gains if a released column gains 1 (d, t)."""
     precision: Array
     """Weights of the squares of `off` (n, d)."""
-    levels: Mask
-    """Whether a record belongs to the level whose records swap a column among themselves (n, t); (n, 0) without levels."""
+    levels: NDArray[np.int8]
+    """The level of each record, within which the values of a column are swapped (n, t); (n, 0) without levels."""
 
 
 class Chances(NamedTuple):

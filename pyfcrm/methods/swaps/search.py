@@ -14,7 +14,7 @@ from ...engine.engines import side_by_side
 from ...numerics.sorting import stable_order
 from ...progress import OnStep, discard
 from ...rstream import RStream
-from ...types import Array, Index, Mask, Places
+from ...types import Array, Index, Integers, Places
 from .kernels import ATTEMPTS, Chances, Held, Shard, swap
 
 CLOSED_GAP = 1e-9  # of a correlation: the search ends where the largest gap is below this
@@ -83,8 +83,8 @@ class SwapSearch:
         Bounds that records satisfy, and the values in the units of the bounds.
     metrics : ndarray, shape (n, m)
         Factors of products of two released columns whose sums are targets too.
-    levels : ndarray of bool, shape (n, t)
-        Records that swap a column's values among themselves.
+    levels : ndarray of int, shape (n, t)
+        Records of one level swap a column's values among themselves.
     factors : ndarray, shape (d, t), optional
         What each released column adds to the derived columns.
     """
@@ -99,7 +99,7 @@ class SwapSearch:
         *,
         bounds: Held | None = None,
         metrics: Array,
-        levels: Mask,
+        levels: Integers,
         factors: Array | None = None,
         on_step: OnStep = discard,
     ) -> None:
@@ -135,6 +135,7 @@ class SwapSearch:
             bounds = Held(values=np.empty((0, t)), held=np.empty((0, t)), left=np.empty((0, 0)))
         if not levels.any():
             levels = levels[:, :0]
+        levels = levels.astype(np.int8)
         parts = max(1, n // SHARD)
         self.rows = [slice(k, None, parts) for k in range(parts)]
         columns = (A, z, metrics, levels)

@@ -8,20 +8,21 @@ CONSTRUCTORS <- c(FCRM = "fcrm", IPSO = "ipso", GADP = "gadp", EGADP = "egadp", 
                   LocalSuppression = "localsuppression", PRAM = "pram", Calibrated = "calibrated",
                   External = "external", Steps = "steps")
 
-fcrm <- function(c, m = 1.5, tol = 1e-05, max_iter = 30, intercept = TRUE, joint = FALSE, basis = "linear",
+fcrm <- function(c, m = 1.5, tol = 1e-05, max_iter = 30, intercept = TRUE, joint = FALSE, basis = NULL,
                  release = "predict", donors = 50) {
   new_method("FCRM", environment())
 }
 
-ipso <- function(kind = "C", variant = "burridge", epsilon = NULL, delta = NULL, clip = NULL, max_leverage = NULL) {
+ipso <- function(kind = "C", variant = "burridge", epsilon = NULL, delta = NULL, clip = NULL, max_leverage = NULL,
+                 basis = NULL) {
   new_method("IPSO", environment())
 }
 
-gadp <- function() {
+gadp <- function(basis = NULL) {
   new_method("GADP", environment())
 }
 
-egadp <- function() {
+egadp <- function(basis = NULL) {
   new_method("EGADP", environment())
 }
 
@@ -85,7 +86,7 @@ pram <- function(matrix = NULL, keep = 0.8, invariant = TRUE, alpha = 0.5) {
   new_method("PRAM", environment())
 }
 
-calibrated <- function(method, moments = TRUE, margins = "smooth", point_mass = NULL) {
+calibrated <- function(method, moments = TRUE, margins = "smooth", point_mass = NULL, basis = "linear") {
   new_method("Calibrated", environment())
 }
 

@@ -1,0 +1,176 @@
+"""Point masses of confidential columns, and which released records have them, drawn given X by logistic regressions."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from ..data.tally import NEARLY_ALL
+from ..numerics.location import evenly
+from ..rstream import RStream
+from ..types import Array, Integers, Mask, Terms
+from .basis import MOST_VALUES
+from .margins import FEWEST, point_masses
+
+MASS_SHARE = 0.05  # of the records that a point mass has at least
+MAX_MASSES = 2  # of a column; where more values are frequent they are distinguished by rank
+LOGISTIC_RECORDS = 20_000  # evenly spaced, that the probabilities are fitted to
+RULE_RECORDS = 30  # of one pattern, from which on a member that none or few of them are is a rule
+EXCEPTIONS = 0.1  # of those records, and fewer than 10 and 1 per cent of all records, are few
+RIDGE, STEPS = 1.0, 12
+PROPOSED = 1e3  # added to the logit of a record that another method made a member
+
+
+@dataclass(frozen=True)
+class PointMasses:
+    """The k point masses of t columns, and the records that have them."""
+
+    values: Array
+    """The point masses (k,)."""
+    columns: Integers
+    """The column (k,) of each."""
+    members: Mask
+    """Mask (n, k): which records have which."""
+    t: int
+    """Number of columns."""
+
+    def of(self, j: int) -> Integers:
+        """The point masses of column j."""
+        return np.flatnonzero(self.columns == j)
+
+    def free(self, members: Mask) -> Mask:
+        """Mask (n, t): whether a value is no point mass of its column, by these members (n, k)."""
+        return ~(members @ (self.columns[:, None] == np.arange(self.t)))
+
+
+def masses_of(Y: Array) -> PointMasses:
+    """The point masses of Y (n, t): at most two a column, each of a twentieth of the records at least.
+
+    Where fewer than ten records have another value, these become members of the nearest point mass.
+    """
+    found, t = [_frequent(y) for y in Y.T], Y.shape[1]
+    values, columns = np.concatenate(found), np.repeat(np.arange(t), [len(frequent) for frequent in found])
+    members = Y[:, columns] == values
+    masses = PointMasses(values, columns, members, t)
+    for j, free in enumerate(masses.free(members).T):
+        own = masses.of(j)
+        if len(own) and free.sum() < FEWEST:
+            for record in np.flatnonzero(free):
+                members[record, own[np.abs(values[own] - Y[record, j]).argmin()]] = True
+    return masses
+
+
+def _frequent(y: Array) -> Array:
+    """Point masses (at most 2,) of y (n,), ascending."""
+    values, counts = point_masses(y)
+    order = np.argsort(-counts, kind="stable")[:MAX_MASSES]
+    return np.sort(values[order[counts[order] >= MASS_SHARE * len(y)]])
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of the members of k point masses among n released records, beside X."""
+
+    classes: Mask
+    """Masks (n, q) of unmodified classes, within which a point mass may be a rule: hours of 0 have a wage of 0."""
+    proposed: Mask
+    """Mask (n, k): the members that another method drew; they come before others."""
+    forced: Mask
+    """Mask (n, k): records that are members by a rule."""
+
+
+def classes_of(X: Array, terms: Terms = ()) -> Mask:
+    """Masks (n, q) of the records with each value of the columns of X (n, s) with at most 20 values.
+
+    terms : the positions of each category's columns, whose first level has none.
+    """
+    found = [np.zeros((len(X), 0), dtype=bool)]
+    for x in X.T:
+        values = np.unique(x)
+        if 1 < len(values) <= MOST_VALUES:
+            found.append(x[:, None] == values)
+    for term in terms:
+        if len(term) > 1:
+            found.append(~X[:, list(term)].any(axis=1, keepdims=True))
+    return np.hstack(found)
+
+
+def states(masses: PointMasses, members: Mask) -> Integers:
+    """The state (n, t) of each value: 0 for an amount, k for the k-th point mass of its column. members : (n, masses)."""
+    found = np.zeros((len(members), masses.t), dtype=np.int64)
+    for j in range(masses.t):
+        for k, mass in enumerate(masses.of(j), 1):
+            found[members[:, mass], j] = k
+    return found
+
+
+def sampled_members(F: Array, masses: PointMasses, stream: RStream, known: Known | None = None) -> Mask:
+    """Members (n, k) of the point masses among the released records, one after another.
+
+    Each is drawn by a logistic regression on F (n, q) and the point masses before.
+    Each has as many members as in the original. A record has at most one of a column, and exactly one where all originals
+    have. If few of 30 or more records that are alike in an earlier point mass, or in all of them, are members, none is; nor if
+    few are not. Few is fewer than 10, than a tenth of them, and than 1 per cent of all records. Of 10 to 29 such records of which
+    all are members, or none, the share is shrunk, as they may be so by chance. Draws: n uniforms a point mass.
+    known : what is known beside X; records that are alike may be those of a class too.
+    Source: order sampling, Rosén (1997).
+    """
+    members = masses.members
+    n, k = members.shape
+    released = np.zeros((n, k), dtype=bool)
+    pattern = np.zeros(2 * n, dtype=np.int64)  # of the point masses so far, of originals and then of released records
+    rows = evenly(n, LOGISTIC_RECORDS)
+    if known is None:
+        known = Known(np.zeros((n, 0), dtype=bool), np.zeros((n, k), dtype=bool), np.zeros((n, k), dtype=bool))
+    for b in range(k):
+        u, own = stream.runif(n), masses.of(int(masses.columns[b]))
+        beta = _logistic(np.hstack([F[rows], members[rows, :b]]), members[rows, b])
+        logits = np.hstack([np.ones((n, 1)), F, released[:, :b]]) @ beta
+        before = np.hstack([known.classes, members[:, :b]])
+        released_before = np.hstack([known.classes, released[:, :b]])
+        rule, own_logits = _rules(before, members[:, b], released_before, pattern)
+        logits = np.where(np.isnan(own_logits), logits, own_logits) + PROPOSED * known.proposed[:, b]
+        rule[known.forced[:, b]] = 1
+        if b == own[-1] and members[:, own].any(axis=1).all():
+            rule[:] = 1
+        rule[released[:, own].any(axis=1)] = 0
+        undecided = np.flatnonzero(rule < 0)
+        size = int(np.clip(members[:, b].sum() - (rule == 1).sum(), 0, len(undecided)))
+        released[:, b] = rule == 1
+        # Each has about its own probability; all are moved so that they add up to the size, which changes no order.
+        by_chance = undecided[np.argsort((np.log(u / (1 - u)) - logits)[undecided], kind="stable")]
+        released[by_chance[:size], b] = True
+        pattern = np.unique(2 * pattern + np.concatenate([members[:, b], released[:, b]]), return_inverse=True)[1]
+    return released
+
+
+def _rules(before: Mask, member: Mask, released: Mask, pattern: Integers) -> tuple[Integers, Array]:
+    """Membership (n,), 1 or 0 where the point masses before decide whether a released record is a member, -1 where they do not;
+    and logits (n,) of membership in small classes, NaN elsewhere."""
+    n = len(member)
+    inside, outside = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
+    logits = np.full(n, np.nan)
+    for group in (*np.vstack([before, released]).T.astype(np.int64), pattern):
+        sizes = np.bincount(group[:n], minlength=group.max() + 1)
+        hits = np.bincount(group[:n], weights=member, minlength=group.max() + 1)
+        few = np.minimum(min(FEWEST, (1 - NEARLY_ALL) * n), EXCEPTIONS * sizes)
+        known = sizes >= RULE_RECORDS
+        inside |= (known & (sizes - hits < few))[group[n:]]
+        outside |= (known & (hits < few))[group[n:]]
+        # Of m records k = 0 or k = m are members: the share (k + 1/2) / (m + 1).
+        small = (sizes >= FEWEST) & ~known & ((hits == 0) | (hits == sizes))
+        shrunk = np.where(small, np.log((hits + 0.5) / (sizes - hits + 0.5)), np.nan)[group[n:]]
+        logits = np.where(np.isnan(shrunk), logits, shrunk)
+    return np.where(inside == outside, -1, inside).astype(np.int64), logits
+
+
+def _logistic(F: Array, member: Mask) -> Array:
+    """Coefficients (1 + q,) of a logistic regression with a ridge, by Newton's method."""
+    A = np.hstack([np.ones((len(F), 1)), F])
+    ridge = np.diag(np.r_[1e-6, np.full(F.shape[1], RIDGE)])
+    beta = np.zeros(A.shape[1])
+    for _ in range(STEPS):
+        p = expit(A @ beta)
+        weight = np.maximum(p * (1 - p), 1e-6)
+        beta += np.linalg.solve((A * weight[:, None]).T @ A + ridge, A.T @ (member - p) - ridge @ beta)
+    return beta
