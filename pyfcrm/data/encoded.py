@@ -52,9 +52,9 @@ class EncodedFrame(FrameView):
         return sorted(levels, key=lambda level: (isinstance(level, str), level))
 
     def distinct(self, name: str, owner: str = "frame") -> tuple[Codes, list[Any]]:
-        """See Frame.distinct; codes of missing values of a category are missing."""
+        """See Frame.distinct; codes of missing values are missing."""
         places, values = self.original.distinct(name, owner)
-        return without_codes(places, values, self.encodings.missing_levels.get(name, ()))
+        return without_codes(places, values, self.missing_codes(name))
 
     def cells(self, name: str) -> NDArray[np.object_]:
         """See Frame.cells; codes of missing values of a category are None."""

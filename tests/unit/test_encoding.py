@@ -16,6 +16,7 @@ import pyfcrm as pf
 from pyfcrm.data.encoded import EncodedFrame
 from pyfcrm.data.encoding import encodings
 from pyfcrm.data.frame import open_frame
+from pyfcrm.data.pairs import key_codes
 from pyfcrm.errors import InvalidInput, InvalidParameter
 
 N = 300
@@ -149,6 +150,19 @@ def test_codes_of_missing_values_are_gaps_and_return():
     released = frame.replaced({"x": np.where(gaps, np.nan, 99.2)}, np.ones(N, dtype=bool), [])
     assert (released["x"][gaps] == 99).all()
     assert (released["x"][~gaps] == 100).all(), "a released amount never becomes a code by chance"
+
+
+@pytest.mark.parametrize("column", [np.tile([0, 1, 2, 99], N // 4), np.tile(["a", "b", "c", "99"], N // 4)])
+def test_a_code_of_a_missing_value_is_no_level_of_a_key(column):
+    """Of numbers as of text: Frame.distinct, Frame.codes and the keys of two files agree."""
+    opened = open_frame("t", pd.DataFrame({"x": column}))
+    frame = EncodedFrame(opened, encodings("t", opened, {"x": pf.Variable(missing_codes=[99])}))
+    is_missing = column.astype(str) == "99"
+    places, values = frame.distinct("x")
+    assert len(values) == 3
+    keys, of_release = key_codes("t", frame, frame, ["x"])
+    for codes in (places, frame.codes("x"), keys[:, 0], of_release[:, 0]):
+        np.testing.assert_array_equal(codes < 0, is_missing)
 
 
 def test_no_amount_leaves_its_limits_to_avoid_a_code():
