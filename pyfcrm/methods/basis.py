@@ -236,7 +236,8 @@ def _note_basis(basis: Basis, left_out: list[int], is_value: Mask, note: Reporte
     """Notes on the columns of a basis beside those of X, and on columns that are left out."""
     values = sum(bool(is_value[j]) for j in left_out)
     linear = len(left_out) - values
-    note(Note.of("chosen", ADDED, total=len(basis.own) + linear, columns_added=len(basis.chosen)))
+    if basis.chosen:
+        note(Note.of("chosen", ADDED, total=len(basis.own) + linear, columns_added=len(basis.chosen)))
     if values:
         note(Note.of("chosen", LEFT_OUT, count=values, total=int(is_value.sum())))
     if linear:

@@ -84,14 +84,14 @@ def classes_of(X: Array, terms: Terms = ()) -> Mask:
 
     terms : the positions of each category's columns, whose first level has none.
     """
-    found = [np.zeros((len(X), 0), dtype=bool)]
+    found: list[Mask] = [np.zeros((len(X), 0), dtype=bool)]
     for x in X.T:
         values = np.unique(x)
         if 1 < len(values) <= MOST_VALUES:
-            found.append(x[:, None] == values)
+            found.append(np.equal(x[:, None], values))
     for term in terms:
         if len(term) > 1:
-            found.append(~X[:, list(term)].any(axis=1, keepdims=True))
+            found.append(np.logical_not(X[:, list(term)].any(axis=1, keepdims=True)))
     return np.hstack(found)
 
 

@@ -18,6 +18,7 @@ from ..rstream import RStream
 from ..types import Array, Integers
 from .facts import Facts
 from .leaves import Ranks
+from .margins import FEWEST, point_masses
 from .method import Method
 from .parameter import indices, param
 from .work import NO_PROGRESS, NumberWork, Run
@@ -27,6 +28,12 @@ LEAF = 50
 ALL_OBSERVED = (
     "all {total} released values are original values of their attributes, released verbatim;"
     " {count} of them {count:equals|equal} the record's own"
+)
+
+
+SMOOTHED = (
+    "numbers are drawn between neighbouring values of a leaf: {count} of {total} released values are original ones, such as "
+    "point masses"
 )
 
 
@@ -46,6 +53,10 @@ class Sequential(Method):
     complexity : float
         The least share of an attribute's variance, of categories of its Gini impurity, that a split must explain (rpart's
         cp); synthpop's default.
+    smooth : bool
+        Numbers are drawn between neighbouring values of a leaf, so that none is a respondent's own but point masses, which
+        keep their values. Levels of fewer than 10 records are drawn with a pool of 10 or more: each of its levels as often
+        as in the file, whatever the leaf.
 
     Raises
     ------
@@ -54,11 +65,12 @@ class Sequential(Method):
 
     Notes
     -----
-    Every value released is an observed one, as by synthpop's default: there is no smoothing. With nothing before it an
+    Without `smooth` every value released is an observed one, as by synthpop's default. With nothing before it an
     attribute is drawn from all its values. Equally good splits are chosen by a fixed rule, never by chance.
 
     Draws: for each attribute in turn, n uniforms; record i takes the donor at place floor(u_i size) + 1 of its leaf's,
-    in file order.
+    in file order. With `smooth` the leaf's values are ascending, point masses last; the fraction of u_i times the number of
+    others is the place between neighbours.
 
     Seed: undoes the first attribute, as the donor of every record is then known; later ones as far as the trees can be
     guessed.
@@ -89,6 +101,8 @@ class Sequential(Method):
         1e-8, low=0, help="the least that a split must explain", unit="share of the attribute's variance"
     )
 
+    smooth: bool = param(False, help="numbers between neighbouring values of a leaf, and rare levels from a pool")
+
     about = "attributes drawn one after another from the leaves of trees on those before"
     source = "Reiter (2005)"
     group = "start"
@@ -106,7 +120,7 @@ class Sequential(Method):
             keeps="",
             # Values of leaves that hold the own record come again.
             averages=True,
-            reissues_values=True,
+            reissues_values=not self.smooth,
             undone_by_seed=True,
             weak_generator=False,
             deniable=False,
@@ -127,16 +141,21 @@ class Sequential(Method):
             run.note(Note.of("chosen", wording, order[:1]))
         Z = np.empty_like(Y)
         self.draw_in_turn((X, Y, Z), order, order, run.categories, run.stream, tracker=run.tracker)
-        own = int((Z == Y).sum())
-        run.note(Note.of("observed_values", ALL_OBSERVED, count=own, total=Z.size))
+        if self.smooth:
+            observed = sum(int(np.isin(z, y).sum()) for z, y in zip(Z.T, Y.T, strict=True))
+            run.note(Note.of("observed_values", SMOOTHED, count=observed, total=Z.size))
+        else:
+            own = int((Z == Y).sum())
+            run.note(Note.of("observed_values", ALL_OBSERVED, count=own, total=Z.size))
         return Z
 
     def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: where the first attribute is drawn first, from leaves that no draw decides."""
         if self._order(Y.shape[1], run)[0] != 0:
             return super().guesser(X, Y, run)
-        leaves = self._leaves([_features(x, x) for x in X.T], Y[:, 0])
-        return lambda stream: drawn(Y[:, 0], *leaves, stream.runif(len(Y)))[:, None]
+        category = 0 in run.categories
+        leaves = self._leaves([_features(x, x) for x in X.T], Y[:, 0], category)
+        return lambda stream: self._drawn(Y[:, 0], *leaves, stream.runif(len(Y)), category=category)[:, None]
 
     def _order(self, t: int, run: Run) -> list[int]:
         chosen = [name for name in self.order or () if name not in run.derived]
@@ -159,9 +178,18 @@ class Sequential(Method):
         for done, j in enumerate(order):
             tracker.step(done, len(order))
             if j in missing:
-                leaves = self._leaves(features, Y[:, j], j in categories)
-                Z[:, j] = drawn(Y[:, j], *leaves, stream.runif(len(Y)))
+                category = j in categories
+                leaves = self._leaves(features, Y[:, j], category)
+                Z[:, j] = self._drawn(Y[:, j], *leaves, stream.runif(len(Y)), category=category)
             features.append(_features(Y[:, j], Z[:, j], self.min_leaf if j in categories else None))
+
+    def _drawn(self, y: Array, original: Integers, released: Integers, u: Array, *, category: bool) -> Array:
+        """Values (n,) of the records in the leaves `released`, see `drawn`."""
+        if not self.smooth:
+            return drawn(y, original, released, u)
+        if category:
+            return with_pool(y, original, released, u)
+        return between_neighbours(y, original, released, u)
 
     def _leaves(self, features: Sequence[Ranks], y: Array, category: bool = False) -> tuple[Integers, Integers]:
         """The leaf (n,) of each original record and of each released one, in a tree for y by such features."""
@@ -205,6 +233,63 @@ def drawn(y: NDArray[Any], original: Integers, released: Integers, u: Array) -> 
     leaves, starts, sizes = np.unique(original[order], return_index=True, return_counts=True)
     leaf = np.searchsorted(leaves, released)
     return y[order[starts[leaf] + np.floor(u * sizes[leaf]).astype(np.int64)]]
+
+
+def between_neighbours(y: Array, original: Integers, released: Integers, u: Array) -> Array:
+    """Numbers (n,) between neighbouring values of y (n,) in a leaf, see `drawn`; point masses stay as they are.
+
+    A leaf has its k other values first, ascending. With m values in all, u m < k is an amount: u m / k is its place between
+    the smallest and the largest. Where k is 1, it lies between the neighbours of that value in the column.
+    """
+    is_mass = np.isin(y, point_masses(y)[0])
+    order = np.lexsort((y, is_mass, original))
+    leaves, starts, sizes = np.unique(original[order], return_index=True, return_counts=True)
+    amounts = np.add.reduceat((~is_mass[order]).astype(np.int64), starts)
+    leaf = np.searchsorted(leaves, released)
+    place = u * sizes[leaf]
+    values: Array = y[order[starts[leaf] + np.floor(place).astype(np.int64)]]
+
+    several = np.flatnonzero((place < amounts[leaf]) & (amounts[leaf] > 1))
+    count = amounts[leaf[several]]
+    position = place[several] / count * (count - 1)
+    low = np.floor(position).astype(np.int64)
+    first = starts[leaf[several]] + low
+    values[several] = _between(y[order[first]], y[order[first + 1]], position - low)
+
+    single = np.flatnonzero((place < amounts[leaf]) & (amounts[leaf] == 1))
+    column = np.unique(y[~is_mass])
+    at = np.searchsorted(column, values[single])
+    below = column[np.maximum(at - 1, 0)]
+    above = column[np.minimum(at + 1, len(column) - 1)]
+    values[single] = _between(below, above, place[single])
+    return values
+
+
+def _between(low: Array, high: Array, share: Array) -> Array:
+    """Numbers (n,) between others, exactly these where they are equal."""
+    return np.where(low == high, low, low + share * (high - low))
+
+
+def with_pool(y: Array, original: Integers, released: Integers, u: Array) -> Array:
+    """Positions of levels (n,), see `drawn`; a level of few records is drawn from the pool of such levels in the whole file.
+
+    The smallest other levels belong to the pool until it has 10 records. The place in it is the fraction of u times the
+    size of the leaf.
+    """
+    values = drawn(y, original, released, u)
+    levels, counts = np.unique(y, return_counts=True)
+    by_size = np.argsort(counts, kind="stable")
+    rare = int((counts < FEWEST).sum())
+    if rare == 0:
+        return values
+    together = np.cumsum(counts[by_size])
+    pooled = levels[by_size[: max(rare, int(np.searchsorted(together, FEWEST)) + 1)]]
+    pool = y[np.isin(y, pooled)]
+    drawn_from_pool = np.isin(values, pooled)
+    size = np.bincount(np.unique(original, return_inverse=True)[1])
+    place = u * size[np.searchsorted(np.unique(original), released)] % 1
+    values[drawn_from_pool] = pool[np.floor(place[drawn_from_pool] * len(pool)).astype(np.int64)]
+    return values
 
 
 def _features(original: Array, released: Array, fewest: int | None = None) -> Ranks:

@@ -7,7 +7,7 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput
 from pyfcrm.methods import Sequential
-from pyfcrm.methods.sequential import drawn
+from pyfcrm.methods.sequential import between_neighbours, drawn, with_pool
 
 pytest.importorskip("sklearn", reason="needs the extra: pip install 'pyfcrm[sequential]'")
 
@@ -81,6 +81,58 @@ def test_no_leaf_is_smaller_than_min_leaf():
     assert Z[:, 0].tolist() == Y[np.floor(pf.RStream(1).runif(50) * 50).astype(int), 0].tolist()
     assert released(Sequential(complexity=1.0), X, Y)[0].tolist() == Z.tolist()
     assert released(Sequential(min_leaf=5), X, Y)[0].tolist() != Z.tolist()
+
+
+# --- smoothed draws ----------------------------------------------------------------------------------------------------
+
+
+def test_places_between_neighbours_by_hand():
+    """Identical. Leaf 7 holds 10, 30, 50: a uniform runs over 10 to 50, whatever the order in the file."""
+    y, leaf = np.array([30.0, 20, 10, 40, 50]), np.array([7, 2, 7, 2, 7])
+    u = np.array([0.0, 0.25, 0.5, 0.75, 0.5])
+    assert between_neighbours(y, leaf, np.array([7, 7, 7, 7, 2]), u).tolist() == [10, 20, 30, 40, 30]
+
+
+def test_point_masses_stay_and_no_other_value_is_a_respondents():
+    """Zeros are half of the values, and about half of the release; no other number is an observed one."""
+    X, Y = data(600, t=2)
+    Y = np.maximum(Y - 3, 0)
+    Z, notes = released(Sequential(min_leaf=20, smooth=True), X, Y)
+    for z, y in zip(Z.T, Y.T, strict=True):
+        assert np.isin(z, y[y > 0]).sum() == 0
+        assert abs((z == 0).mean() - (y == 0).mean()) < 4 * np.sqrt(0.25 / 600)
+    assert any(f"{(Z == 0).sum()} of 1200 released values are original ones" in note for note in notes)
+    assert not Sequential(smooth=True).facts(pf.Roles()).reissues_values
+
+
+def test_a_single_amount_of_a_leaf_lies_between_its_neighbours_in_the_column():
+    y = np.concatenate([np.zeros(30), [5.0], np.arange(1.0, 4.0), np.arange(6.0, 9.0)])
+    leaf = np.where(np.arange(len(y)) < 31, 1, 2)
+    u = np.full(len(y), 0.5 / 31)  # the first place of leaf 1, whose amounts come before its zeros
+    value = between_neighbours(y, leaf, np.ones(len(y), dtype=int), u)[0]
+    assert value == 4.5  # half way between 3 and 6
+
+
+def test_rare_levels_are_drawn_from_a_pool():
+    """A level of three records in one leaf: its place there draws a level of the pool, of 10 records or more, in all the file."""
+    y = np.concatenate([np.zeros(40), np.ones(12), np.full(3, 2.0), np.full(30, 3.0)])
+    leaf = np.where(np.arange(len(y)) < 55, 1, 2)
+    u = (52 + (np.arange(len(y)) + 0.5) / len(y)) / 55  # the place of the first rare record
+    values = with_pool(y, leaf, np.ones(len(y), dtype=int), u)
+    levels, counts = np.unique(values, return_counts=True)
+    assert levels.tolist() == [1.0, 2.0]
+    assert abs(counts[1] / len(y) - 3 / 15) < 1 / len(y) + 1e-9
+    u = (np.arange(len(y)) + 0.5) / len(y) * 52 / 55  # all other places are as without a pool
+    others = np.floor(u * 55) < 40
+    assert (with_pool(y, leaf, np.ones(len(y), dtype=int), u)[others] == 0).all()
+
+
+def test_smoothed_draws_use_as_many_numbers():
+    X, Y = data(60)
+    streams = pf.RStream(1), pf.RStream(1)
+    for smooth, stream in zip((False, True), streams, strict=True):
+        Sequential(smooth=smooth).protect(X, Y, stream)
+    np.testing.assert_array_equal(*(stream.to_r_state() for stream in streams))
 
 
 # --- draws -----------------------------------------------------------------------------------------------------------
