@@ -32,6 +32,7 @@ from .evaluation.risk.key_variables import KeyRisk
 from .evaluation.risk.linked_records import RecordsAtRisk
 from .evaluation.utility.changes import VariableChanges
 from .evaluation.utility.combining import Combined
+from .evaluation.utility.panel.utility import Utility
 from .evaluation.utility.regression import Analysis
 from .evaluation.variable_changes import variable_changes
 from .files.formats import read_table
@@ -74,6 +75,7 @@ __all__ = [
     "SampleUniques",
     "Structure",
     "SuggestedRoles",
+    "Utility",
     "Variable",
     "VariableChanges",
     "VariableDescription",

@@ -451,7 +451,8 @@ def evaluate(
         they are. None is what a result of `protect` declares.
     limits : mapping or path, optional
         Limits of the verdict that differ from the default, by key of a test ("risk") or measure ("dr"), or "public"
-        for those of a public file. Or a TOML file with a table [limits].
+        for those of a public file. Or a TOML file with a table [limits]. "utility" limits the per cent of the
+        estimates of the utility panel that differ by more than 3 standard errors.
     roles : Roles, optional
         As in `protect`. Without them no verdict is "pass". The report then has `kept`: the columns released unchanged and
         their sample uniques; the dependent columns are judged where `columns` names none.

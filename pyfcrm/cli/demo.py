@@ -71,4 +71,4 @@ def _release(engine: Engine, seed: int) -> None:
         released = protect(frame, method, roles, engine=engine, progress=advance)
         attacks = audit(frame, method, roles, seed=None, repeats=1, engine=engine, progress=advance)
         report = evaluate(frame, released, audit=attacks, engine=engine)
-    print_lines(*report.verdict.lines())
+    print_lines(*report.lines())

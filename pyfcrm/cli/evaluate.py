@@ -49,9 +49,12 @@ def run(request: Request) -> int:
             pairs = {", ".join(pair): many for pair, many in kept.pairs.items()}
             counts = vars(kept) | {"share": kept.share, "pairs": pairs}
         facts = {name: getattr(report, name) for name in ("records", "columns", "guessed_seed", "notes", "all_notes")}
-        document({"verdict": report.verdict.document(), "rows": report.rows(), "kept": counts, **facts})
+        utility = None if report.utility is None else report.utility.document()
+        document(
+            {"verdict": report.verdict.document(), "utility": utility, "rows": report.rows(), "kept": counts, **facts}
+        )
     else:
-        print_lines(*report.verdict.lines(), "")
+        print_lines(*report.lines(), "")
         rows = [[row[name] for name in COLUMNS] for row in report.rows()]
         table(f"{report.records} records; {UNITS}; baseline: by chance", COLUMNS, rows, left=2)
         print_lines(*(() if kept is None else kept.sentences()))
@@ -76,7 +79,7 @@ def page(request: Request) -> int:
     if request.json:
         document({"report": request.output, "form": form, "verdict": report.verdict.document(), "notes": report.notes})
     else:
-        print_lines(*report.verdict.lines())
+        print_lines(*report.lines())
         notes(report.notes)
         print_lines(f"{request.output}: {form} report on {report.records} records")
     return _status(request, report)

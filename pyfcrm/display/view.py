@@ -25,6 +25,12 @@ broken = partial(wrap, width=ACROSS, break_on_hyphens=False)
 """A text as lines of a console."""
 
 
+def indented(line: str) -> list[str]:
+    """A line as lines of a console, the further ones indented by four more places than the first."""
+    own = len(line) - len(line.lstrip())
+    return wrap(line, width=ACROSS, break_on_hyphens=False, subsequent_indent=" " * (own + 4))
+
+
 @dataclass(frozen=True)
 class View:
     """The view of a result: lines and a table."""

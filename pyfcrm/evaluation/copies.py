@@ -12,10 +12,13 @@ from ..data.frame import FrameView
 from ..errors import Note
 from ..measures import MEASURES
 from ..measures.measure import Part, Parts
+from ..plans.limits import UTILITY, Limits
 from ..types import Array, Codes
 from .by_strata import mean_parts
 from .report import Report
+from .utility.panel.measured_utility import mean_utility
 from .verdict.decision import Test, worst
+from .verdict.utility_test import utility_test
 
 MEAN = "their mean"
 OF_MEAN = ("unprotected", "risk")  # tests of a verdict on the mean of the copies too
@@ -60,8 +63,11 @@ class MeanFrame(FrameView):
         return factorized(self._means[name])[0] if name in self._means else self.original.codes(name)
 
 
-def merged(reports: Sequence[Report], mean: Report | None) -> Report:
-    """One report of copies: of each risk the worst, of each loss the mean. mean : of the copies' mean, None without one."""
+def merged(reports: Sequence[Report], mean: Report | None, limits: Limits | None = None) -> Report:
+    """One report of copies: of each risk the worst, of each loss the mean.
+
+    mean : of the copies' mean, None without one; limits : those that the caller changed or added.
+    """
     first = reports[0]
     results = dict[str, Parts]()
     for key in first.results:
@@ -77,8 +83,20 @@ def merged(reports: Sequence[Report], mean: Report | None) -> Report:
     else:
         tests = (t if t.key in OF_MEAN else Test(t.key, "not applicable") for t in mean.verdict.tests)
         verdicts.append(replace(mean.verdict, tests=tuple(tests)))
+    utility = mean_utility([report.utility for report in reports])
+    verdict = worst(verdicts)
+    if limits is not None and UTILITY in limits:
+        of_mean = utility_test(utility, limits)
+        tests = (of_mean if test.key == UTILITY else test for test in verdict.tests)
+        verdict = replace(verdict, tests=tuple(tests))
     texts = dict.fromkeys(note for report in reports for note in report.all_notes)
-    return replace(first, results=results, all_notes=(*notes, *texts), verdict=worst(verdicts))
+    return replace(
+        first,
+        results=results,
+        all_notes=(*notes, *texts),
+        verdict=verdict,
+        utility=utility,
+    )
 
 
 def _of_copies(key: str, reports: Sequence[Report], mean: Report | None) -> Parts:

@@ -29,6 +29,7 @@ from .release_measures import measured_release, tables_of
 from .report import Report
 from .requested_audit import audit_of
 from .risk.reference_store import ReferenceStore
+from .utility.panel.measured_utility import measured_utility
 from .verdict.decision import Test
 from .verdict.examined import examined
 from .verdict.examined_release import ExaminedRelease
@@ -112,7 +113,7 @@ def _evaluate_copies(original: Frame, request: EvaluateRequest) -> Report:
         # The copies have one seed: it is searched once.
         of_copy = replace(request, progress=part, guesses=0 if k else request.guesses)
         reports.append(evaluate_release(original, frame, of_copy, references))
-    return merged(reports[: len(copies)], None if mean is None else reports[-1])
+    return merged(reports[: len(copies)], None if mean is None else reports[-1], request.limits)
 
 
 def evaluate_release(original: Frame, protected: Frame, request: EvaluateRequest, references: ReferenceStore) -> Report:
@@ -133,7 +134,8 @@ def evaluate_release(original: Frame, protected: Frame, request: EvaluateRequest
         seed_search=search,
         references=references,
     )
-    return examined(_completed(report, release), release)
+    completed = replace(_completed(report, release), utility=measured_utility(release))
+    return examined(completed, release)
 
 
 def _completed(report: Report, release: ExaminedRelease) -> Report:

@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING, Any
 from ..data import SampleUniques
 from ..data.encoding import Declared
 from ..display import Result, View
+from ..display.view import indented
 from ..errors import Count, Note, lines, unknown_name
 from ..measures import MEASURES
 from ..measures.measure import Part, Parts
 from ..notes import brief_notes
 from .auditing.audit_result import Audit
 from .risk.attributable import Attributable
+from .utility.panel.utility import Utility
 from .verdict.decision import UNEXAMINED, Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
 
 UNITS = "per cent where the range ends at 100"
+FAMILIES_SHOWN = 4  # lines of the utility panel, the first of them the panel
 COLUMNS = ("measure", "part", "value", "baseline", "excess", "inference", "attributable", "lower", "upper", "better")
 
 
@@ -60,6 +63,8 @@ class Report(Result):
         Remarks of the readers and the measures, in full; `notes` has them in brief.
     verdict : Verdict
         Whether the release is acceptable, test by test.
+    utility : Utility, optional
+        Estimates that users make, of the original and of the release; None where the roles are not known.
     attributable : Attributable, optional
         Risks and their inference baselines, on at most 5,000 records; None without roles or independent columns.
     kept : SampleUniques, optional
@@ -90,6 +95,7 @@ class Report(Result):
     records: int
     all_notes: tuple[str, ...] = ()
     verdict: Verdict = UNEXAMINED
+    utility: Utility | None = None
     attributable: Attributable | None = None
     kept: SampleUniques | None = None
     groups: tuple[GroupMean, ...] = ()
@@ -121,6 +127,28 @@ class Report(Result):
         if self.attributable is None:
             return {}
         return {key: self.attributable.floor / k for key, k in (("dr", 1), ("score", 2)) if key in self.results}
+
+    def utility_lines(self) -> list[str]:
+        """The utility panel as text.
+
+        Returns
+        -------
+        list of str
+            The line below the verdict, then one for each family of which users lose more than by an honest draw; none where the
+            roles are not known.
+        """
+        return [] if self.utility is None else self.utility.lines()
+
+    def lines(self) -> list[str]:
+        """The verdict and the utility panel as text.
+
+        Returns
+        -------
+        list of str
+            The headline of the verdict, the utility panel, then the tests.
+        """
+        verdict = self.verdict.lines()
+        return [verdict[0], *self.utility_lines(), *verdict[1:]]
 
     def keys(self) -> list[str]:
         """The measures that were computed.
@@ -187,7 +215,14 @@ class Report(Result):
         inference = ("inference", "attributable") if self.inference else ()
         names = ["measure", "value", "baseline", "excess", *inference, "better"]
         unmodified = () if self.kept is None else self.kept.sentences()
-        lead = [line for line in self.verdict.lines() if not line.startswith("  pass")]
+        verdict = self.verdict.lines()
+        tests = [line for line in verdict[1:] if not line.startswith("  pass")]
+        # A console shows the panel's first lines whole, and the tests each on one line.
+        utility = self.utility_lines()
+        shown = [part for line in utility[:FAMILIES_SHOWN] for part in indented(line)]
+        if len(utility) > FAMILIES_SHOWN:
+            shown.append(f"  and {len(utility) - FAMILIES_SHOWN} more families: see report.utility")
+        lead = [verdict[0], *shown, *tests]
         passed = ", ".join(test.key for test in self.verdict.tests if test.status == "pass")
         columns = Count(len(self.columns))
         return View(

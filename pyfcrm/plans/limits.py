@@ -19,6 +19,7 @@ PRODUCT = "product"  # their key in a table of limits
 PRODUCT_LIMITS = resources.files("pyfcrm").joinpath("evaluation", "verdict", "limits")
 P_VALUE = "p"  # unit of a quantity that must exceed its limit
 EPSILON = "epsilon"  # of all releases of the same records in a ledger: a limit of the test `ledger`, none by default
+UTILITY = "utility"  # per cent of the estimates of the utility panel that differ by more than 3 standard errors: no limit by default
 Limits = Mapping[str, tuple[float, ...]]
 
 
@@ -160,7 +161,7 @@ def read_limits(owner: str, limits: Any) -> Limits:
 
 def _figures(owner: str, key: Any, value: Any) -> tuple[float, ...]:
     """The figures of one limit; a single number changes the first quantity of a test that has two."""
-    if key not in (known := [*LIMITS, *MEASURES, EPSILON]):
+    if key not in (known := [*LIMITS, *MEASURES, EPSILON, UTILITY]):
         raise unknown_name(owner, "limit", key, known)
     default = LIMITS[key].values if key in LIMITS else (0.0,)
     figures = list(value) if isinstance(value, (list, tuple)) else [value]

@@ -82,11 +82,11 @@ class PlanRun:
             The verdict, a line for each test; then the files that were written, or that nothing was released.
         """
         if not self.ok:
-            return [*self.verdict.lines(), f"nothing is released: the verdict is {self.verdict.status}"]
+            return [*self.report.lines(), f"nothing is released: the verdict is {self.verdict.status}"]
         output = self.plan.output
         paths = ", ".join(str(path) for path in copy_paths(output.release, output.copies))
         despite = [f"released despite this verdict by {self.by}: {self.despite_hold}"] if self.despite_hold else []
-        return [*self.verdict.lines(), *despite, f"released: {paths}"]
+        return [*self.report.lines(), *despite, f"released: {paths}"]
 
     def __repr__(self) -> str:
         return "\n".join(self.sentences())

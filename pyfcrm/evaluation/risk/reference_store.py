@@ -1,6 +1,8 @@
 """The references of one file, for many releases of it."""
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from typing import Any
 
 from ...rstream import RStream
 from .attributable import ReferenceMeasures
@@ -27,6 +29,7 @@ class ReferenceStore:
 
     def __init__(self) -> None:
         self._stored = list[StoredReferences]()
+        self._panels = dict[Hashable, Any]()
 
     def of(self, records: SampledRecords, stream: RStream) -> StoredReferences:
         """The references of a sample; the stream is used where they are drawn now."""
@@ -35,3 +38,9 @@ class ReferenceStore:
                 return stored
         self._stored.append(StoredReferences(records, References.of(records, stream)))
         return self._stored[-1]
+
+    def panel_of(self, key: Hashable, compute: Callable[[], Any]) -> Any:
+        """The utility panel of the file's original, computed at its first use. key : the columns of the panel."""
+        if key not in self._panels:
+            self._panels[key] = compute()
+        return self._panels[key]

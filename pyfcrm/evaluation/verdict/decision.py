@@ -9,7 +9,7 @@ import tomli_w
 
 from ...display import Result, View
 from ...measures import MEASURES
-from ...plans.limits import LIMITS, P_VALUE, Limits, changed_limits
+from ...plans.limits import LIMITS, P_VALUE, UTILITY, Limits, changed_limits
 from .outcomes import Remedy
 
 NEXT = "next step"  # before the remedies of a test
@@ -204,12 +204,16 @@ UNEXAMINED = Verdict(())
 def test_of(key: str, found: Sequence[float], limits: Limits, reason: str) -> Test:
     """The test of some quantities against its limits: a quantity that is not a number fails.
 
-    key : of a test or a measure; limits : those that the caller changed or added. The value of a measure that was not computed
-    is NaN: then it is not examined.
+    key : of a test or a measure, or "utility"; limits : those that the caller changed or added. The value of a measure that
+    was not computed is NaN: then it is not examined.
     """
     if key in LIMITS:
         limit = limits.get(key, LIMITS[key].values)
         unit = LIMITS[key].unit
+        higher = False
+    elif key == UTILITY:
+        limit = limits[key]
+        unit = ("%",)
         higher = False
     else:
         measure = MEASURES[key]

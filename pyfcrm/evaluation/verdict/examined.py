@@ -6,17 +6,18 @@ from ...data.column_facts import column_facts
 from ...data.replicate_weights import joint_codes
 from ...errors import Note
 from ...measures import MEASURES
+from ...plans.limits import UTILITY
 from ..auditing.audit_result import Audit
 from ..report import Report
 from ..systematic_sample import SAMPLE
 from .decision import Test, test_of, verdict_of
 from .examined_release import ExaminedRelease
-from .outcomes import Remedy
+from .outcomes import OTHER_METHOD, Remedy
 from .release_tests import TESTS, run_test
+from .utility_test import utility_test
 
 NEARLY_UNIQUE = "the weight `{columns}` is nearly unique: {count} of {total} records can be recognised by it"
 REPLICATES = "the {columns_together} replicate weights identify primary sampling units: {count} different rows count as one key variable"
-OTHER_METHOD = "compare methods with sweep() or recommend()"
 AUDIT_ON_SAMPLE = "the audit is of a random sample of {count} of {total} records"
 ON_SAMPLE = "inference baselines and attributable risks are of a random sample of {count} of {total} records"
 
@@ -25,6 +26,8 @@ def examined(report: Report, release: ExaminedRelease) -> Report:
     """The report with its verdict, attributable risks, and the sample uniques on columns released unchanged."""
     tests = [run_test(key, release) for key in TESTS]
     tests += _tests_of_measures(report, release)
+    if UTILITY in release.request.limits:
+        tests.append(utility_test(report.utility, release.request.limits))
     unmodified = release.unmodified
     unknown = () if unmodified is None else unmodified.unknown
     verdict = verdict_of(tests, release.request.limits, unknown)

@@ -10,6 +10,7 @@ from ...data import Roles
 from ...methods import Method
 from ...plans.tables import method_table, roles_table
 
+OTHER_METHOD = "compare methods with sweep() or recommend()"  # the remedy of a loss
 NO_ROLES = "the roles are not known: give roles="
 NO_METHOD = "the method is not known: give method="
 NOT_RELEASED = "no confidential variable is released"

@@ -1,0 +1,111 @@
+"""Each confidential number on the predictors and one other confidential column: the slope of that column."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....types import Array
+from .estimand import MIN_RECORDS, Estimand, Estimates
+from .least_squares import FLOOR, sums_by_cluster
+from .panel_file import PanelColumns, PanelFile
+from .regressions import alike, regression_of
+
+OF_NUMBER = 0
+OF_LEVEL = 1
+DETERMINED = 1e-10  # part of the variance of a column that the predictors must leave
+
+
+@dataclass(frozen=True)
+class AmongConfidential:
+    """See Family."""
+
+    columns: PanelColumns
+    """The columns of the panel."""
+    records: int
+    """Number of original records."""
+
+    def estimands(self) -> list[Estimand]:
+        """See Family.estimands."""
+        others = [((OF_NUMBER, j, 0), number.name, (j,)) for j, number in enumerate(self.columns.numbers)]
+        for j, category in enumerate(self.columns.categories):
+            labels = category.labels[:1] if len(category.labels) == 2 else category.labels
+            others += [((OF_LEVEL, j, level), label, ()) for level, label in enumerate(labels)]
+        return [
+            Estimand(
+                family="among confidential",
+                estimate=f"slope of {name} in the regression of {number.name}",
+                records=self.records,
+                columns=(j, *columns),
+                place=(j, *other),
+            )
+            for j, number in enumerate(self.columns.numbers)
+            for other, name, columns in others
+            if other != (OF_NUMBER, j, 0)
+        ]
+
+    def measure(self, file: PanelFile, estimands: Sequence[Estimand]) -> Estimates:
+        """See Family.measure.
+
+        With r the residuals of the other column on the predictors and e those of the response, the slope is b = r'e / r'r (Frisch and Waugh
+        1933); its standard error is classical, with weights or clusters linearised.
+        """
+        values = np.full(len(estimands), np.nan)
+        errors = np.full(len(estimands), np.nan)
+        others = {estimand.place[1:]: self._other(file, *estimand.place[1:]) for estimand in estimands}
+        both = {
+            (position,): np.isfinite(file.Y[:, estimand.place[0]]) & np.isfinite(others[estimand.place[1:]])
+            for position, estimand in enumerate(estimands)
+        }
+        A = np.column_stack([np.ones(file.n), file.X])
+        for observed, keys in alike(both):
+            if observed.sum() < MIN_RECORDS + A.shape[1]:
+                continue
+            regression = regression_of(file, A, observed)
+            own = [estimands[position] for (position,) in keys]
+            numbers = sorted({estimand.place[0] for estimand in own})
+            used = sorted({estimand.place[1:] for estimand in own})
+            Y = file.Y[np.ix_(observed, numbers)]
+            V = np.column_stack([others[other][observed] for other in used])
+            E = regression.residuals(Y)
+            R = regression.residuals(V)
+            for (position,), estimand in zip(keys, own, strict=True):
+                j = numbers.index(estimand.place[0])
+                k = used.index(estimand.place[1:])
+                if R[:, k].var() <= DETERMINED * V[:, k].var():
+                    continue
+                weights = np.ones(len(E)) if regression.weights is None else regression.weights
+                slope, error = _added(E[:, j], R[:, k], weights)
+                freedom = max(len(E) - A.shape[1] - 1, 1)
+                floor = FLOOR * Y[:, j].std()
+                values[position] = slope
+                if regression.weights is None and regression.clusters is None:
+                    errors[position] = max(error, floor) * np.sqrt(len(E) / freedom) / np.linalg.norm(R[:, k])
+                else:
+                    of_slope = _linearised(E[:, j] - slope * R[:, k], R[:, k], weights, regression.clusters)
+                    errors[position] = max(of_slope, floor / np.linalg.norm(R[:, k]))
+        return Estimates(values, errors)
+
+    def _other(self, file: PanelFile, kind: int, j: int, level: int) -> Array:
+        """The other column (n,), a number in standard deviations, or the indicator of a level; NaN where it is missing."""
+        if kind == OF_NUMBER:
+            number = self.columns.numbers[j]
+            return file.Y[:, j] / (number.sd or 1.0)
+        codes = file.C[:, j]
+        return np.where(codes >= 0, (codes == level).astype(float), np.nan)
+
+
+def _added(e: Array, r: Array, weights: Array) -> tuple[float, float]:
+    """The slope of r (n,) in a regression of e (n,), and the root mean square of its residuals."""
+    slope = float((weights * r) @ e / ((weights * r) @ r))
+    residuals = e - slope * r
+    return slope, float(np.sqrt((residuals * residuals).mean()))
+
+
+def _linearised(residuals: Array, r: Array, weights: Array, clusters: Array | None) -> float:
+    """The linearised standard error of the slope of r (n,)."""
+    scores = (weights * r * residuals)[:, None]
+    if clusters is not None:
+        scores = sums_by_cluster(scores, clusters)
+    number = len(scores)
+    return float(np.sqrt(number / max(number - 1, 1) * (scores * scores).sum()) / ((weights * r) @ r))

@@ -1,0 +1,122 @@
+"""Quantiles of each confidential number in each class, with standard errors by Woodruff's interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....types import Array
+from .estimand import MIN_RECORDS, Estimand, Estimates
+from .group_means import FLOOR, by_table
+from .grouped import Grouped, share_floors
+from .panel_file import PanelColumns, PanelFile
+
+LEVELS = {0.1: "10 % quantile of", 0.5: "median", 0.9: "90 % quantile of"}
+NORMAL = 1.959963984540054  # 97.5 % quantile of the normal distribution
+ROUNDING = 1e-12  # relative: a cumulative share this close to the level has reached it
+
+
+@dataclass(frozen=True)
+class GroupQuantiles:
+    """See Family."""
+
+    columns: PanelColumns
+    """The columns of the panel."""
+
+    def estimands(self) -> list[Estimand]:
+        """See Family.estimands."""
+        return [
+            Estimand(
+                family="group quantiles",
+                estimate=f"{words} {number.name}",
+                group=cell.label,
+                records=cell.records,
+                columns=(j,),
+                place=(cell.column, j, level, cell.code),
+            )
+            for cell in self.columns.cells
+            for j, number in enumerate(self.columns.numbers)
+            for level, words in enumerate(LEVELS.values())
+        ]
+
+    def measure(self, file: PanelFile, estimands: Sequence[Estimand]) -> Estimates:
+        """See Family.measure.
+
+        Of the values that are no point mass; NaN where a class has fewer than 30. The least standard error is half a unit of the
+        last decimal, and .01 sd sqrt(q (1 - q) / n).
+        """
+        values = np.full(len(estimands), np.nan)
+        errors = np.full(len(estimands), np.nan)
+        levels = list(LEVELS)
+        for (k, j), places in by_table(estimands).items():
+            number = self.columns.numbers[j]
+            y = file.Y[:, j]
+            used = np.isfinite(y) & ~np.isin(y, number.masses)
+            count = len(self.columns.classes[k].labels)
+            codes = np.where(used, file.classes[:, k], -1)
+            groups = Grouped.of(codes, count, file.weights, file.clusters)
+            distribution = Distribution.of(groups, y[codes >= 0])
+            sizes = groups.sizes
+            enough = sizes >= MIN_RECORDS
+            for level, q in enumerate(levels):
+                own = [e for e in places if estimands[e].place[2] == level]
+                classes = [estimands[e].place[3] for e in own]
+                with np.errstate(divide="ignore"):
+                    floors = np.fmax(number.unit / 2, FLOOR * number.sd * np.sqrt(q * (1 - q) / sizes))
+                quantiles = distribution.quantiles(np.full(count, q))
+                of_class = np.fmax(distribution.errors(quantiles), floors)
+                values[own] = np.where(enough, quantiles, np.nan)[classes]
+                errors[own] = np.where(enough, of_class, np.nan)[classes]
+        return Estimates(values, errors)
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """The distributions of a number in some groups."""
+
+    groups: Grouped
+    """The records, sorted by group and value."""
+    y: Array
+    """Their values (m,)."""
+    total: Array
+    """The weights (m,) added up over the file."""
+
+    @classmethod
+    def of(cls, groups: Grouped, y: Array) -> Distribution:
+        """The distributions of values (m,)."""
+        order = np.lexsort((y, groups.codes))
+        ordered = Grouped(
+            codes=groups.codes[order],
+            count=groups.count,
+            weights=groups.weights[order],
+            clusters=None if groups.clusters is None else groups.clusters[order],
+        )
+        return cls(ordered, y[order], np.cumsum(ordered.weights))
+
+    def quantiles(self, q: Array) -> Array:
+        """Quantiles (g,) at q (g,), the smallest value with a cumulative share of at least q (type 1); NaN of an empty group."""
+        sizes = np.bincount(self.groups.codes, minlength=self.groups.count)
+        end = np.cumsum(sizes)
+        start = end - sizes
+        padded = np.append(0.0, self.total)
+        before = padded[start]
+        weight = padded[end] - before
+        target = before + np.clip(q, 0.0, 1.0) * weight
+        place = np.searchsorted(self.total, target - ROUNDING * np.abs(target), side="left")
+        place = np.clip(place, start, np.maximum(end - 1, start))
+        values = np.append(self.y, np.nan)[np.minimum(place, len(self.y))]
+        return np.where(sizes > 0, values, np.nan)
+
+    def errors(self, quantiles: Array) -> Array:
+        """Standard errors (g,) of these quantiles: Woodruff (1952), the quantiles at the ends of the interval of the share below.
+
+        With p the share of values up to the quantile and se(p) its standard error, (Q(p + 1.96 se) - Q(p - 1.96 se)) / (2 * 1.96).
+        """
+        below = (self.y <= quantiles[self.groups.codes]).astype(float)
+        shares = self.groups.means(below)
+        sizes = self.groups.sizes
+        half = NORMAL * np.fmax(self.groups.errors(below, shares), share_floors(sizes))
+        half = np.where(sizes > 1, half, np.nan)
+        return (self.quantiles(shares + half) - self.quantiles(shares - half)) / (2 * NORMAL)
