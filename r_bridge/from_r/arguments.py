@@ -19,6 +19,7 @@ import numpy as np
 import pyfcrm as pf
 from pyfcrm.data.structure import NOT_ROWS
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError, flagged, lines, unknown_name
+from pyfcrm.evaluation.utility.panel.utility import Utility
 from pyfcrm.evaluation.verdict.decision import Verdict
 from pyfcrm.methods import METHODS, Method, Procedure
 from pyfcrm.plans.plan import read_declarations
@@ -195,6 +196,21 @@ def verdict_to_r(verdict: Verdict) -> Plain:
         "headline": text_in_r(verdict.headline),
         "tests": table_to_r(rows) if verdict.tests else None,
         "lines": [text_in_r(line) for line in verdict.lines()],
+    }
+
+
+def utility_to_r(utility: Utility | None) -> Plain | None:
+    """The printed lines, one row for the panel and one for each family, and the estimates; None without a panel."""
+    if utility is None:
+        return None
+    facts = utility.document()
+    summaries = [facts["summary"], *facts["families"]]
+    estimates = [{key: None if value != value else value for key, value in row.items()} for row in utility.rows()]
+    return {
+        "lines": [text_in_r(line) for line in facts["lines"]],
+        "summary": table_to_r(summaries),
+        "estimates": table_to_r(estimates),
+        "remarks": [text_in_r(remark) for remark in facts["remarks"]],
     }
 
 

@@ -35,6 +35,7 @@ from .arguments import (
     seed_to_r,
     state_to_r,
     stream_of,
+    utility_to_r,
     value_of,
     values_of,
     verdict_to_r,
@@ -170,7 +171,7 @@ def evaluate(
 ) -> Plain:
     """pf.evaluate. protected : the copies of a release, evaluated together; provenance : see `protected_of`.
 
-    Returns the report's rows, titles of measures, verdict, columns, sample uniques, number of records, and notes.
+    Returns the report's rows, titles of measures, verdict, utility panel, columns, sample uniques, number of records, and notes.
     """
     settings = with_variables(values_of(options))
     unknown = names("evaluate", "unknown", settings.pop("unknown", None))
@@ -199,6 +200,7 @@ def evaluate(
         "rows": table_to_r(report.rows()),
         "titles": table_to_r([{"measure": key, "title": MEASURES[key].title} for key in report.results]),
         "verdict": verdict_to_r(report.verdict),
+        "utility": utility_to_r(report.utility),
         "columns": list(report.columns),
         "unmodified": None if report.kept is None else _uniques_to_r(report.kept),
         "records": report.records,

@@ -6,7 +6,7 @@ as_report <- function(answer) {
   structure(
     as.list(setNames(totals$value, totals$measure)),
     rows = rows, titles = frame_from_bytes(answer[["titles"]]), columns = as.character(answer[["columns"]]),
-    verdict = as_verdict(answer[["verdict"]]), records = answer[["records"]], kept = as_uniques(answer[["unmodified"]]),
+    verdict = as_verdict(answer[["verdict"]]), utility = as_utility(answer[["utility"]]), records = answer[["records"]], kept = as_uniques(answer[["unmodified"]]),
     notes = as.character(answer[["notes"]]), all_notes = as.character(answer[["all_notes"]]), class = "fcrm_report"
   )
 }
@@ -18,19 +18,39 @@ as_verdict <- function(answer) {
   structure(list(status = answer[["status"]], headline = answer[["headline"]], tests = tests), lines = lines, class = "fcrm_verdict")
 }
 
+# The utility panel: one row for all estimates and one for each family, the estimates, and the printed lines, from Python.
+as_utility <- function(answer) {
+  if (is.null(answer)) return(NULL)
+  summaries <- frame_from_bytes(answer[["summary"]])
+  structure(
+    list(summary = summaries[1L, ], families = summaries[-1L, ], estimates = frame_from_bytes(answer[["estimates"]])),
+    lines = as.character(unlist(answer[["lines"]])), remarks = as.character(unlist(answer[["remarks"]])), class = "fcrm_utility"
+  )
+}
+
+print.fcrm_utility <- function(x, ...) {
+  cat(paste0(attr(x, "lines"), "\n"), sep = "")
+  print_sentences(attr(x, "remarks"))
+  invisible(x)
+}
+
+as.data.frame.fcrm_utility <- function(x, ...) x$estimates
+
 print.fcrm_verdict <- function(x, ...) {
   cat(paste0(attr(x, "lines"), "\n"), sep = "")
   invisible(x)
 }
 
-`$.fcrm_report` <- function(x, name) if (identical(name, "verdict")) attr(x, "verdict") else unclass(x)[[name]]
+`$.fcrm_report` <- function(x, name) if (name %in% c("verdict", "utility")) attr(x, name) else unclass(x)[[name]]
 
 `[.fcrm_report` <- function(x, i) unlist(unclass(x)[i])
 
 as.data.frame.fcrm_report <- function(x, ...) attr(x, "rows")
 
 print.fcrm_report <- function(x, ...) {
-  print(attr(x, "verdict"))
+  # The line of utility stands below the headline of the verdict.
+  lines <- attr(attr(x, "verdict"), "lines")
+  cat(paste0(c(lines[1L], attr(attr(x, "utility"), "lines"), lines[-1L]), "\n"), sep = "")
   cat("\nReport on ", attr(x, "records"), " records, ", columns_in_words(attr(x, "columns")), ". Per cent.\n\n", sep = "")
   rows <- attr(x, "rows")
   rows <- rows[rows$part == "total", ]
