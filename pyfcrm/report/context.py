@@ -18,12 +18,12 @@ from ..evaluation.variable_changes import variable_changes
 from ..evaluation.verdict.decision import Verdict, figure
 from ..evaluation.verdict.release_tests import TESTS
 from ..measures import MEASURES
-from ..plans.limits import P_VALUE
+from ..plans.limits import P_VALUE, UTILITY
 from ..plots import along, as_png, distributions
 from ..protection.codebook import describe_variables
 from ..protection.protect import Protected
 
-TITLES = {key: test.title for key, test in TESTS.items()}
+TITLES = {key: test.title for key, test in TESTS.items()} | {UTILITY: "Utility panel"}
 PUBLIC_TESTS = ("sample_uniques", "key_risk", "seed", "ledger")
 OMITTED = (
     "Results that are computed from the original's confidential values are omitted: the guarantee does not cover them."
@@ -89,6 +89,7 @@ def release_facts(original: Frame, protected: Frame, report: Report, released: P
         "labels": original.column_labels or ({} if released is None else released.labels),
         "variables": [] if changes is None else with_mean_changes(changes.variables, report.records),
         "measured": measure_rows(report),
+        "public_utility": [] if report.utility is None else report.utility.public_rows(),
         "unprotected": next(map(int, unprotected), None),
     }
 
