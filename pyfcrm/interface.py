@@ -775,7 +775,7 @@ def recommend(
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
 ) -> Recommendation:
-    """Search for the method that loses the least information among those whose releases pass the verdict.
+    """Search for the method of which users lose least among those whose releases pass the verdict.
 
     Parameters
     ----------
@@ -849,10 +849,9 @@ def recommend(
     methods that did best on files of many kinds come first (page "Recommended methods" of the documentation). Others
     are tried only if none of these passes. The best of each family are measured on five fresh seeds, which the search
     has not used, and all figures are means over these. The choice is among those whose verdict is "pass" on every fresh
-    seed, audit included. Those come first that change no mean of a group by more than 0.1 standard errors; then the
-    least mean loss, which is PIL, of categories `tables`, and of both their sum; within half a point the one that was
-    tried first. The k-th audit holds at k times the level of one. No clock limits the search: the same seed gives the
-    same answer on every machine.
+    seed, audit included. The one wins whose estimates deviate least, by the root mean square of the utility panel; within
+    a tenth of it the one that was tried first. The k-th audit holds at k times the level of one. No clock limits the
+    search: the same seed gives the same answer on every machine.
 
     Examples
     --------

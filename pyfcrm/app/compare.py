@@ -9,10 +9,10 @@ from ..evaluation.encoded_files import opened_files
 from ..evaluation.verdict.decision import Verdict
 from ..plans.limits import LIMITS
 from ..plans.plan import Plan
-from ..plots import AXES, as_png, distributions
+from ..plots import AXES, LOSSES, as_png, distributions
 from ..plots.svg import MapPoint, risk_utility_svg
 from ..report.context import finite_values, measure_rows, test_rows, with_mean_changes, words
-from ..search.candidates import ATTRIBUTABLE
+from ..search.candidates import ATTRIBUTABLE, loss_on
 from .contents import OF_LEVELS, Level, compared_levels
 from .forms import method_title
 from .state import Study, Trial
@@ -37,8 +37,11 @@ def verdict_line(verdict: Verdict, most: int = 9) -> str:
     return "; ".join(named[:most] + more) or "nothing was tested"
 
 
-def map_svg(study: Study, axis: str, chosen: str, base: str) -> str:
-    """The risk-utility map of all trials, and the candidates of the last search as hollow points. chosen : such as "trial=3"."""
+def map_svg(study: Study, axis: str, loss: str, chosen: str, base: str) -> str:
+    """The risk-utility map of all trials, and the candidates of the last search as hollow points.
+
+    axis, loss : its risk and its loss; chosen : such as "trial=3".
+    """
     shown = [(trial.point, trial.title, str(trial.number), f"trial={trial.number}") for trial in study.work.trials]
     shown += [
         (each, f"candidate {method_title(each.method)}", "", f"candidate={k}")
@@ -47,8 +50,8 @@ def map_svg(study: Study, axis: str, chosen: str, base: str) -> str:
     points = [
         MapPoint(
             risk=point[axis],
-            loss=point.loss,
-            name=f"{name}: loss {point.loss:.1f} %, risk {point[axis]:.1f}, {point.verdict.status}",
+            loss=loss_on(point, loss),
+            name=f"{name}: {LOSSES[loss]} {loss_on(point, loss):.1f}, risk {point[axis]:.1f}, {point.verdict.status}",
             number=number,
             family=type(point.method.wrapped or point.method).__name__,
             href=f"{base}/compare?{link}",
@@ -59,7 +62,7 @@ def map_svg(study: Study, axis: str, chosen: str, base: str) -> str:
     ]
     limits = study.trial.plan.limits if study.trial is not None else {}
     limit = limits.get("risk", LIMITS["risk"].values)[0] if axis == ATTRIBUTABLE else limits.get("dr", (None,))[0]
-    return risk_utility_svg(points, AXES[axis], limit=limit)
+    return risk_utility_svg(points, AXES[axis], LOSSES[loss], limit=limit)
 
 
 def variable_rows(trial: Trial) -> list[dict[str, Any]]:

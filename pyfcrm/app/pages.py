@@ -13,7 +13,7 @@ from ..display.view import cell
 from ..errors import PyfcrmError, flagged
 from ..plots.template import environment
 from ..report import context
-from ..search.candidates import ATTRIBUTABLE
+from ..search.candidates import ATTRIBUTABLE, PANEL_RMS, PIL
 from . import compare, files, forms, state, takeaway
 from .questions import questions as questions_about
 from .state import STEPS, Studies, Study, Trial
@@ -110,12 +110,21 @@ def _compare(study: Study, query: Any) -> dict[str, Any]:
     if view not in compare.VIEWS:
         view = "pair" if "with" in query else "tests"
     axis = "dr" if query.get("axis") == "dr" else ATTRIBUTABLE
+    loss = PIL if query.get("loss") == PIL else PANEL_RMS
     place = query.get("candidate", "")
     candidate = study.candidate(place)
     chosen = f"trial={study.work.selected}" if candidate is None else f"candidate={place}"
-    drawn = compare.map_svg(study, axis, chosen, f"/s/{study.key}")
+    drawn = compare.map_svg(study, axis, loss, chosen, f"/s/{study.key}")
     other = study.numbered(query.get("with", ""))
-    return {"view": view, "axis": axis, "candidate": candidate, "place": place, "map": drawn, "other": other}
+    return {
+        "view": view,
+        "axis": axis,
+        "loss": loss,
+        "candidate": candidate,
+        "place": place,
+        "map": drawn,
+        "other": other,
+    }
 
 
 async def status(request: Request) -> Response:

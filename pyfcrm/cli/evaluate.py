@@ -9,7 +9,7 @@ from ..engine import Local
 from ..errors import InvalidParameter, Note
 from ..evaluation.auditing.audit_result import audit_from
 from ..evaluation.options import EvaluateOptions
-from ..evaluation.report import UNITS, Report
+from ..evaluation.report import UNITS, Report, pil_sentence
 from ..files import check_output, write_text
 from ..files.atomic import PRIVATE, PUBLIC
 from ..files.manifest import read_document
@@ -57,7 +57,7 @@ def run(request: Request) -> int:
         print_lines(*report.lines(), "")
         rows = [[row[name] for name in COLUMNS] for row in report.rows()]
         table(f"{report.records} records; {UNITS}; baseline: by chance", COLUMNS, rows, left=2)
-        print_lines(*(() if kept is None else kept.sentences()))
+        print_lines(*pil_sentence(report), *(() if kept is None else kept.sentences()))
         seed = [] if report.guessed_seed is None else [Note.of("risk", SEED, seed=report.guessed_seed)]
         notes([*report.notes, *seed])
     return _status(request, report)

@@ -59,7 +59,7 @@ def save(folder: Path, names: tuple[str, str], outcome: Any) -> list[Path]:
 
 
 def recommend(request: Request) -> int:
-    """Search for the method of least information loss whose releases pass the verdict, and explain it."""
+    """Search for the method of which users lose least among those whose releases pass the verdict, and explain it."""
     methods = None if request.candidates is None else make_candidates(request.candidates, SHELL_METHODS)
     limits = limits_from(request.limits, request.limit)
     roles = request.chosen_roles()

@@ -22,6 +22,7 @@ from .verdict.decision import UNEXAMINED, Verdict
 if TYPE_CHECKING:
     import pandas as pd
 
+PIL_SENTENCE = "PIL: relations to predictors are not part of it; a shuffled column has 0.00"
 UNITS = "per cent where the range ends at 100"
 FAMILIES_SHOWN = 4  # lines of the utility panel, the first of them the panel
 COLUMNS = ("measure", "part", "value", "baseline", "excess", "inference", "attributable", "lower", "upper", "better")
@@ -63,8 +64,6 @@ class Report(Result):
         Remarks of the readers and the measures, in full; `notes` has them in brief.
     verdict : Verdict
         Whether the release is acceptable, test by test.
-    utility : Utility, optional
-        Estimates that users make, of the original and of the release; None where the roles are not known.
     attributable : Attributable, optional
         Risks and their inference baselines, on at most 5,000 records; None without roles or independent columns.
     kept : SampleUniques, optional
@@ -78,6 +77,8 @@ class Report(Result):
         The audit that `evaluate` ran or was given.
     declared : mapping or "numbers", optional
         What was declared of the variables.
+    utility : Utility, optional
+        Estimates that users make, of the original and of the release; None where the roles are not known.
 
     Examples
     --------
@@ -95,13 +96,13 @@ class Report(Result):
     records: int
     all_notes: tuple[str, ...] = ()
     verdict: Verdict = UNEXAMINED
-    utility: Utility | None = None
     attributable: Attributable | None = None
     kept: SampleUniques | None = None
     groups: tuple[GroupMean, ...] = ()
     guessed_seed: int | None = field(default=None, repr=False)
     audit: Audit | None = field(default=None, repr=False)
     declared: Declared = field(default=None, repr=False)
+    utility: Utility | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "all_notes", tuple(lines(self.all_notes)))
@@ -229,9 +230,14 @@ class Report(Result):
             f"Report: {self.records:,} records, {columns} {columns:column|columns}; {UNITS}",
             names,
             [[row[name] for name in names] for row in totals],
-            (*floor_sentence(self), *unmodified, *self.notes),
+            (*floor_sentence(self), *pil_sentence(self), *unmodified, *self.notes),
             lead=lead + [f"  pass: {passed}"] * bool(passed),
         )
+
+
+def pil_sentence(report: Report) -> list[str]:
+    """A sentence on what PIL does not see; none without PIL."""
+    return [PIL_SENTENCE] if "pil" in report.results else []
 
 
 def floor_sentence(report: Report) -> list[str]:

@@ -32,7 +32,7 @@ GRID = np.arange(1, 20) / 20
     key="pil",
     title="Probabilistic information loss",
     reading="How far means, variances, covariances, correlations and quantiles have moved, compared with sampling: 0 is "
-    "no change, 100 is more than sampling could explain.",
+    "no change, 100 is more than sampling could explain. Relations to predictors are not part of it: a shuffled column has 0.",
     kind="loss",
     identity=0.0,
     source="Mateo-Sanz, Domingo-Ferrer and Sebe (2005); thesis 2.4.1",

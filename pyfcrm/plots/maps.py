@@ -13,11 +13,19 @@ AXES = {
 }
 
 
-def risk_utility_map(points: Sequence[MapPoint], title: str | None, risk: str, *, limit: float | None) -> Any:
-    """Information loss (PIL) against disclosure risk, a number at each marker and its name in the legend.
+LOSSES = {
+    "utility_rms": "deviation of estimates, standard errors",
+    "pil": "information loss, %",
+}
 
-    risk : a key of AXES; limit : on it, a dashed line. A line joins the points that no other beats in both. Returns a
-    matplotlib Figure.
+
+def risk_utility_map(
+    points: Sequence[MapPoint], title: str | None, risk: str, loss: str, *, limit: float | None
+) -> Any:
+    """What users lose against disclosure risk, a number at each marker and its name in the legend.
+
+    risk, loss : keys of AXES and LOSSES; limit : on the first, a dashed line. A line joins the points that no other beats in both.
+    Returns a matplotlib Figure.
     """
     named = [point for point in points if point.number]
     figure, axes = new_figure((PAGE, max(4.6, 1.6 + 0.19 * len(named))))
@@ -32,7 +40,7 @@ def risk_utility_map(points: Sequence[MapPoint], title: str | None, risk: str, *
     axes.plot([point.risk for point in best], [point.loss for point in best], color=GREY, linewidth=1, zorder=0)
     if limit is not None:
         axes.axvline(limit, color=PALETTE[1], linestyle="--", linewidth=1, zorder=0, label=f"limit: {limit:g}")
-    finish(axes, title or "Risk-utility map", AXES[risk], "information loss, % (down is better)")
+    finish(axes, title or "Risk-utility map", AXES[risk], f"{LOSSES[loss]} (down is better)")
     axes.margins(x=0.12, y=0.1)
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)

@@ -47,10 +47,12 @@ def picture(name: str, **context: Any) -> str:
     return text.strip()
 
 
-def risk_utility_svg(points: Sequence[MapPoint], risk: str, *, limit: float | None = None, legend: bool = False) -> str:
-    """Information loss against disclosure risk; a line joins the filled points that are Pareto-optimal.
+def risk_utility_svg(
+    points: Sequence[MapPoint], risk: str, loss: str, *, limit: float | None = None, legend: bool = False
+) -> str:
+    """What users lose against disclosure risk; a line joins the filled points that are Pareto-optimal.
 
-    risk : the title of its axis; limit : on it, a dashed line; legend : whether the names of numbered points are below.
+    risk, loss : the titles of the axes; limit : on the first, a dashed line; legend : whether the names of numbered points are below.
     """
     points = [point for point in points if math.isfinite(point.risk) and math.isfinite(point.loss)]
     across = axis_ticks([point.risk for point in points] + [limit or 0.0])
@@ -71,7 +73,7 @@ def risk_utility_svg(points: Sequence[MapPoint], risk: str, *, limit: float | No
         for point, (dx, dy) in zip(points, offsets, strict=True)
     ]
     return picture(
-        "map", risk=risk, limit=limit, legend=legend, width=WIDTH, height=HEIGHT, x=x, y=y, across=across,
+        "map", risk=risk, loss=loss, limit=limit, legend=legend, width=WIDTH, height=HEIGHT, x=x, y=y, across=across,
         up=up, left=LEFT, right=right, top=TOP, bottom=bottom, shapes=SHAPES, grey=GREY, marks=marks, front=front(points),
     )  # fmt: skip
 

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
 
-import numpy as np
-
-from ..arguments import real_number
+from ..arguments import choice, real_number
 from ..display import Result, View
 from ..evaluation.auditing.audit_result import Audit
 from ..evaluation.report import Report
@@ -16,13 +14,22 @@ from ..evaluation.verdict.decision import Status, Test, Verdict, test_of, worst
 from ..files.paths import Path
 from ..measures import DEFAULT, MEASURES
 from ..methods import Procedure
-from ..plans.limits import LIMITS, Limits, read_limits
+from ..plans.limits import LIMITS, UTILITY, Limits, read_limits
 from ..plots.svg import MapPoint, risk_utility_svg
 from ..rstream import RStream
 from ..rstream.stream import seed_field
 
 ATTRIBUTABLE = "attributable"
+PANEL_ABOVE = "utility"  # per cent of the estimates of the utility panel that differ by more than 3 standard errors
+PANEL_RMS = "utility_rms"  # root mean square of their deviations in standard errors
+PIL = "pil"
+LOSS_AXES = (PANEL_RMS, PIL)  # losses of a map, the default first
 LOSSES = {"pil": "PIL", "tables": "tables"}  # measures of loss, of numbers and of categories, with their names
+OPTIMAL = {
+    PANEL_RMS: "*: Pareto-optimal in utility_rms (standard errors) and risk. utility: per cent of estimates that differ by more than 3 "
+    "standard errors. Others per cent.",
+    PIL: "*: Pareto-optimal in loss and risk. Per cent.",
+}
 MAX_POINTS = 150  # points of a map
 MAX_NUMBERS = 20  # points of a map that have numbers
 
@@ -69,8 +76,12 @@ class Candidate:
 
     @property
     def values(self) -> dict[str, float]:
-        """The measures by key, per cent, and "attributable", the attributable disclosure risk in percentage points."""
-        keys = (*DEFAULT, *self.report.keys(), ATTRIBUTABLE)
+        """The figures by key.
+
+        "utility", the per cent of the panel's estimates that differ by more than 3 standard errors; "utility_rms", the root mean
+        square of their deviations; the measures, per cent; "attributable", the attributable disclosure risk in percentage points.
+        """
+        keys = (PANEL_ABOVE, PANEL_RMS, *DEFAULT, *self.report.keys(), ATTRIBUTABLE)
         return {key: self[key] for key in keys}
 
     @property
@@ -79,21 +90,21 @@ class Candidate:
         return {key: self[key] for key in LOSSES if key in self.report.results}
 
     @property
-    def loss(self) -> float:
-        """Information loss: the sum of `losses`; NaN where none was measured."""
+    def column_loss(self) -> float:
+        """Information loss of the confidential columns themselves: the sum of `losses`; NaN where none was measured."""
         return sum(self.losses.values()) if self.losses else math.nan
 
     @property
-    def group_change(self) -> float:
-        """The largest change of a mean within a group over the releases, in standard errors; 0 without groups."""
-        changes = [abs(mean.difference) for report in self.reports for mean in report.groups]
-        return float(np.nanmax([0.0, *changes]))
+    def loss(self) -> float:
+        """What users lose: the root mean square deviation of the utility panel, else `column_loss` where there is no panel."""
+        rms = self[PANEL_RMS]
+        return self.column_loss if math.isnan(rms) else rms
 
     def __getitem__(self, key: str) -> float:
         return fmean(_value(report, key) for report in self.reports)
 
     def row(self) -> dict[str, Any]:
-        """The method, its parameters and the values.
+        """The method, its parameters and the figures.
 
         Returns
         -------
@@ -134,6 +145,11 @@ def _value(report: Report, key: str) -> float:
     if key == ATTRIBUTABLE:
         risks = [test.found[0] for test in report.verdict.tests if test.key == "risk" and test.found]
         return risks[0] if risks else math.nan
+    if key in (PANEL_ABOVE, PANEL_RMS):
+        if report.utility is None:
+            return math.nan
+        summary = report.utility.summary
+        return summary.above if key == PANEL_ABOVE else summary.rms
     if key in DEFAULT and key not in report.results:
         return math.nan
     return report[key]
@@ -154,36 +170,54 @@ class Mapped(Result):
         """The limit on the risk, if there is one."""
         return None
 
-    def plot(self, title: str | None = None) -> Any:
-        """The risk-utility map: information loss against disclosure risk, with its limit if there is one.
+    def _loss_axis(self, loss: str | None = None) -> str:
+        """The loss of the map. loss : the one that was chosen; None for the utility panel, or PIL where no candidate has a panel."""
+        if loss is not None:
+            return loss
+        has_panel = any(candidate.report.utility is not None for candidate in self.candidates)
+        return PANEL_RMS if has_panel else PIL
+
+    def plot(self, title: str | None = None, loss: str | None = None) -> Any:
+        """The risk-utility map: what users lose against disclosure risk, with its limit if there is one.
 
         Parameters
         ----------
         title : str, optional
             The figure's title.
+        loss : str, optional
+            The loss of the map: "utility_rms", the root mean square deviation of the utility panel, is the default where roles are
+            known; "pil" is the loss of the confidential columns themselves, of categories by `tables`.
 
         Returns
         -------
         matplotlib.figure.Figure
             The figure, which shows itself in a notebook.
+
+        Raises
+        ------
+        InvalidParameter
+            If `loss` is neither of these.
         """
         from ..plots import risk_utility_map
 
-        return risk_utility_map(self._points(), title, self._risk, limit=self._limit)
+        axis = self._loss_axis(None if loss is None else choice("plot", "loss", loss, LOSS_AXES))
+        return risk_utility_map(self._points(axis), title, self._risk, axis, limit=self._limit)
 
     def _drawing(self) -> str:
-        from ..plots import AXES
+        from ..plots import AXES, LOSSES
 
-        return risk_utility_svg(self._points(), AXES[self._risk], limit=self._limit, legend=True)
+        axis = self._loss_axis()
+        points = self._points(axis)
+        return risk_utility_svg(points, AXES[self._risk], LOSSES[axis], limit=self._limit, legend=True)
 
-    def _points(self) -> list[MapPoint]:
+    def _points(self, axis: str) -> list[MapPoint]:
         """Points of the map: the nondominated first, which have numbers, as all have where they are few.
 
-        Candidates without the risk are left out.
+        axis : its loss. Candidates without the risk are left out.
         """
         risk = self._risk
         shown = [candidate for candidate in self.candidates if not math.isnan(candidate[risk])]
-        optimal = zip(nondominated(shown, risk), shown, strict=True)
+        optimal = zip(nondominated(shown, risk, axis), shown, strict=True)
         ranked = sorted(optimal, key=lambda pair: (not pair[0], pair[1][risk]))
         points = []
         for place, (is_optimal, candidate) in enumerate(ranked[:MAX_POINTS], 1):
@@ -191,7 +225,7 @@ class Mapped(Result):
             has_number = place <= MAX_NUMBERS and (is_optimal or len(shown) <= MAX_NUMBERS)
             point = MapPoint(
                 candidate[risk],
-                candidate.loss,
+                loss_on(candidate, axis),
                 f"{family} {candidate.method.settings()}".strip(),
                 str(place) if has_number else "",
                 family,
@@ -231,14 +265,15 @@ class Frontier(Mapped):
         Returns
         -------
         list of dict
-            method, parameters, pil, dbrl, prl, id, dr, score, linkage_informed, certain and dr_informed, the last three
-            of an intruder who knows the method (per cent), and attributable, the attributable disclosure risk in
-            percentage points.
+            method, parameters, utility, utility_rms, pil, dbrl, prl, id, dr, score, linkage_informed, certain and dr_informed,
+            the last three of an intruder who knows the method (per cent), and attributable, the attributable disclosure risk in
+            percentage points. utility is the per cent of the panel's estimates that differ by more than 3 standard errors,
+            utility_rms the root mean square of their deviations.
         """
         return [c.row() for c in self.candidates]
 
     def best(self, limits: Mapping[str, Any] | Path | None = None, max_dr: float | None = None) -> Candidate | None:
-        """The candidate of least information loss within the limits.
+        """The candidate within the limits of which users lose least.
 
         Parameters
         ----------
@@ -250,7 +285,7 @@ class Frontier(Mapped):
         Returns
         -------
         Candidate or None
-            The one of least loss, PIL of numbers and `tables` of categories; None where no candidate is within the limits.
+            The one with the least root mean square deviation of the utility panel; None where no candidate is within the limits.
 
         Raises
         ------
@@ -273,10 +308,10 @@ class Frontier(Mapped):
         Returns
         -------
         list of bool
-            For each candidate: whether no other one is at least as good in loss and DR and better in one of them. Without
-            confidential numbers attributable risk is in DR's place.
+            For each candidate: whether no other one is at least as good in the loss of the map and DR and better in one of them.
+            Without confidential numbers attributable risk is in DR's place.
         """
-        return nondominated(self.candidates, self._risk)
+        return nondominated(self.candidates, self._risk, self._loss_axis())
 
     @property
     def _risk(self) -> str:
@@ -286,6 +321,8 @@ class Frontier(Mapped):
     def _view(self) -> View:
         measured = {key for candidate in self.candidates for key in candidate.report.results}
         keys = [key for key in (*DEFAULT, "tables") if key in measured]
+        if self._loss_axis() == PANEL_RMS:
+            keys = [PANEL_ABOVE, PANEL_RMS, *keys]
         if self._risk == ATTRIBUTABLE:
             keys.append(ATTRIBUTABLE)
         pairs = list(zip(self.candidates, self.nondominated(), strict=True))
@@ -298,13 +335,18 @@ class Frontier(Mapped):
             f"Frontier, candidates: {len(self.candidates)}",
             ("method", *(key.upper() if key in DEFAULT else key for key in keys), "best"),
             rows,
-            ("*: Pareto-optimal in loss and risk. Per cent.",),
+            (OPTIMAL[self._loss_axis()],),
         )
 
 
-def nondominated(candidates: Sequence[Candidate], risk: str) -> list[bool]:
-    """Whether each candidate is Pareto-optimal in loss and the risk; one without the risk is not."""
-    points = [(candidate.loss, candidate[risk]) for candidate in candidates]
+def loss_on(candidate: Candidate, axis: str) -> float:
+    """The loss of a candidate on a map. axis : one of LOSS_AXES."""
+    return candidate.column_loss if axis == PIL else candidate.loss
+
+
+def nondominated(candidates: Sequence[Candidate], risk: str, axis: str) -> list[bool]:
+    """Whether each candidate is Pareto-optimal in the loss of a map and the risk; one without the risk is not."""
+    points = [(loss_on(candidate, axis), candidate[risk]) for candidate in candidates]
 
     def is_optimal(point: tuple[float, float]) -> bool:
         """Whether no other point is at least as good in both."""
@@ -324,6 +366,8 @@ def limits_of(owner: str, limits: Any, max_dr: float | None) -> Limits:
 
 def _is_within(candidate: Candidate, key: str, limit: tuple[float, ...]) -> bool:
     """Whether a candidate is within a limit on a measure or on a test of the verdict."""
+    if key == UTILITY:
+        return candidate[PANEL_ABOVE] <= limit[0]
     if key in MEASURES:
         value = candidate[key] if key in candidate.report.results else math.nan
         return test_of(key, (value,), {key: limit}, "").status == "pass"

@@ -1,4 +1,4 @@
-"""recommend(): the method of least information loss whose releases pass the verdict.
+"""recommend(): the method whose releases pass the verdict and of which users lose least.
 
 One seed searches, fresh seeds measure: figures of the seed that chose a method flatter it.
 """
@@ -11,7 +11,6 @@ from ..data import Roles, as_roles, is_numeric, open_data, require_columns
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter
 from ..evaluation.auditing.audit_result import ALARM_LEVEL
-from ..evaluation.domains import SMALL_CHANGE
 from ..evaluation.evaluate_request import EvaluateRequest
 from ..evaluation.verdict.attack_tests import OF_AUDIT
 from ..evaluation.verdict.decision import Status
@@ -34,7 +33,8 @@ FRESH_SEEDS = 5
 BATCH = 4  # methods that are measured on fresh seeds together
 BATCHES = 3  # how many batches are measured, where no method of the earlier ones qualifies
 PHASES = 3  # of progress: grid, fresh seeds, least risk
-ALIKE = 0.5  # difference in loss that draws explain
+ALIKE = 0.1  # relative difference in loss that draws explain
+LITTLE_MORE = 0.5  # standard errors: a loss that exceeds the least by no more is little more
 FAILED: tuple[Status, ...] = ("hold", "not examined")
 
 
@@ -57,10 +57,9 @@ def passes_so_far(candidate: Candidate) -> bool:
     return all(test.key in OF_AUDIT and test.status == "not examined" for test in failed)
 
 
-def loss(candidate: Candidate) -> tuple[bool, float, float]:
-    """The order of acceptable candidates: those that change no mean of a group first, by loss, then by risk."""
-    group_means_change = candidate.group_change > SMALL_CHANGE
-    return group_means_change, candidate.loss, candidate[ATTRIBUTABLE]
+def loss(candidate: Candidate) -> tuple[float, float]:
+    """The order of acceptable candidates: by what users lose, then by risk."""
+    return candidate.loss, candidate[ATTRIBUTABLE]
 
 
 def risk_and_loss(candidate: Candidate) -> tuple[float, float]:
@@ -68,7 +67,7 @@ def risk_and_loss(candidate: Candidate) -> tuple[float, float]:
     return candidate[ATTRIBUTABLE], candidate.loss
 
 
-def distance(candidate: Candidate) -> tuple[int, float, tuple[bool, float, float]]:
+def distance(candidate: Candidate) -> tuple[int, float, tuple[float, float]]:
     """The distance of a candidate from passing: number of failed tests, largest multiple of a limit, loss."""
     failed = tests_of(candidate, *FAILED)
     multiples = [
@@ -80,15 +79,8 @@ def distance(candidate: Candidate) -> tuple[int, float, tuple[bool, float, float
 
 
 def little_more(candidate: Candidate, least: Candidate) -> bool:
-    """Whether a candidate loses little more than the one of least loss: at most twice as much, or two points more.
-
-    A candidate that changes means of groups is none of these where the one of least loss changes none.
-    """
-    group_means_change, loss_of_candidate, _ = loss(candidate)
-    group_means_change_in_least, least_loss, _ = loss(least)
-    if group_means_change and not group_means_change_in_least:
-        return False
-    return loss_of_candidate <= max(2 * least_loss, least_loss + 2)
+    """Whether a candidate loses little more than the one of least loss: at most twice as much, or half a standard error more."""
+    return candidate.loss <= max(2 * least.loss, least.loss + LITTLE_MORE)
 
 
 @dataclass
@@ -178,8 +170,7 @@ class Search:
         by_loss = sorted(candidates, key=loss)
         if not by_loss:
             return []
-        group_means_change, least_loss, _ = loss(by_loss[0])
-        alike = [c for c in by_loss if loss(c)[0] == group_means_change and c.loss <= least_loss + ALIKE]
+        alike = [c for c in by_loss if c.loss <= (1 + ALIKE) * by_loss[0].loss]
         order = list(self.tried)
         alike_as_tried = sorted(alike, key=lambda c: order.index(str(c.method)))
         return alike_as_tried + by_loss[len(alike) :]

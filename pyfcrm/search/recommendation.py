@@ -10,9 +10,10 @@ from ..evaluation.verdict.decision import UNEXAMINED, Test, Verdict
 from ..plans.limits import LIMITS
 from ..rstream import RStream
 from ..rstream.stream import seed_field
-from .candidates import ATTRIBUTABLE, LOSSES, Candidate, Mapped, tests_of
+from .candidates import ATTRIBUTABLE, LOSSES, PANEL_ABOVE, PANEL_RMS, Candidate, Mapped, tests_of
 
 FILE_TESTS = ("sample_uniques", "key_risk")  # tests of the columns released unchanged, whatever the method
+MANY_ESTIMATES = 10.0  # per cent of estimates above 3 standard errors, beyond which a recommendation warns
 CHOICES = ("best", "second", "nearest", "")
 
 
@@ -23,8 +24,8 @@ class Recommendation(Mapped):
     Parameters
     ----------
     best : Candidate, optional
-        The method of least information loss whose releases from all fresh seeds pass the verdict, its audit included. None
-        where no method qualifies.
+        The method of which users lose least, among those whose releases from all fresh seeds pass the verdict, its audit
+        included. None where no method qualifies.
     second : Candidate, optional
         The method of least attributable risk that loses little more; None where `best` is this one.
     nearest : tuple of Candidate
@@ -129,13 +130,23 @@ class Recommendation(Mapped):
         losses = [key for key in LOSSES if any(key in candidate.losses for candidate in self.candidates)]
         rows = []
         for candidate in shown:
-            figures = [candidate.losses.get(key) for key in losses]
+            figures = [candidate[PANEL_ABOVE], candidate[PANEL_RMS]]
+            figures += [candidate.losses.get(key) for key in losses]
             figures += [candidate[ATTRIBUTABLE], candidate["dr"]]
             rows.append((self.choice(candidate), str(candidate.method), *figures, candidate.verdict.status))
         count = Count(len(self.candidates))
         return View(
             f"{count} {count:method|methods} tried; of the shortlist means over {len(self.seeds)} fresh seeds, per cent",
-            ("choice", "method", *(LOSSES[key] for key in losses), "attributable", "DR", "verdict"),
+            (
+                "choice",
+                "method",
+                "above 3 se",
+                "rms, se",
+                *(LOSSES[key] for key in losses),
+                "attributable",
+                "DR",
+                "verdict",
+            ),
             rows,
             self.reasons,
             words=2,
@@ -174,7 +185,8 @@ def _reasons_of_none(result: Recommendation, tried: str) -> list[str]:
 def _reasons_of_best(result: Recommendation, best: Candidate, tried: str) -> list[str]:
     """Sentences on the best method and those beside it. tried : the number of methods, as text."""
     sentences = [
-        f"Of {tried}, {best.method} loses the least information among those that pass: {_losses(best)}.",
+        f"Of {tried}, {best.method} costs its users least among those that pass: {_losses(best)}.",
+        *_many_estimates(best),
         f"{_risk(best)}The attributable risk is {best[ATTRIBUTABLE]:.2f} points.",
     ]
     second = result.second
@@ -183,8 +195,6 @@ def _reasons_of_best(result: Recommendation, best: Candidate, tried: str) -> lis
     else:
         risk = f"{second[ATTRIBUTABLE]:.2f} points"
         sentences.append(f"{second.method} has less attributable risk, {risk}, at {_losses(second)}.")
-    if any(report.groups for report in best.reports):
-        sentences.append(f"No mean within a group changes by more than {best.group_change:.2g} standard errors.")
     least = min(result.candidates, key=lambda candidate: candidate.loss)
     failed = tests_of(least, "hold")
     if least.loss < best.loss and failed:
@@ -212,8 +222,21 @@ def _tests_text(tests: Sequence[Test]) -> str:
 
 
 def _losses(candidate: Candidate) -> str:
-    """Text of a candidate's losses, each with its spread over seeds."""
-    return " and ".join(f"{LOSSES[key]} {_figure(candidate, key)}" for key in candidate.losses)
+    """Text of a candidate's losses: of the utility panel, then of the columns, each with its spread over seeds."""
+    texts = [f"{LOSSES[key]} {_figure(candidate, key)}" for key in candidate.losses]
+    if candidate.report.utility is not None:
+        rms = _figure(candidate, PANEL_RMS)
+        texts.insert(0, f"{candidate[PANEL_ABOVE]:.0f} % of estimates above 3 standard errors, root mean square {rms}")
+    return " and ".join(texts)
+
+
+def _many_estimates(candidate: Candidate) -> list[str]:
+    """A warning where more than 10 per cent of the estimates differ by more than 3 standard errors."""
+    if not candidate[PANEL_ABOVE] > MANY_ESTIMATES:
+        return []
+    worst = candidate.report.utility
+    named = "" if worst is None else f"; worst: {worst.worst}"
+    return [f"WARNING: {candidate[PANEL_ABOVE]:.0f} % of the estimates that users make change{named}."]
 
 
 def _risk(candidate: Candidate) -> str:

@@ -12,6 +12,7 @@ import pyfcrm as pf
 from pyfcrm.arguments import names, one_name
 from pyfcrm.data import SampleUniques
 from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.evaluation.report import pil_sentence
 from pyfcrm.evaluation.utility.combining import Estimates
 from pyfcrm.measures import MEASURES
 from pyfcrm.methods import Procedure
@@ -204,6 +205,7 @@ def evaluate(
         "columns": list(report.columns),
         "unmodified": None if report.kept is None else _uniques_to_r(report.kept),
         "records": report.records,
+        "remarks": pil_sentence(report),
         "notes": note_texts(report.notes),
         "all_notes": note_texts(report.all_notes),
     }

@@ -57,7 +57,7 @@ def test_a_search_takes_categories_and_files_of_categories_alone(frame):
         releases = [pf.protect(coarse, method, roles, seed) for seed in found.seeds[: len(one.reports)]]
         for released, report in zip(releases, one.reports, strict=True):
             assert report.results == pf.evaluate(coarse, released).results
-        assert one.loss == sum(one[key] for key in ("pil", "tables") if key in one.report.results)
+        assert one.column_loss == sum(one[key] for key in ("pil", "tables") if key in one.report.results)
         assert "tables" in str(found)
         frontier = pf.sweep(coarse, roles, method, seed=1)
         assert "tables" in str(frontier)

@@ -39,7 +39,15 @@ def test_every_candidate_is_protect_then_evaluate_from_one_seed(options):
     frontier = sweep(frame, ROLES, methods, seed=3, **options)
     assert [candidate.method for candidate in frontier.candidates] == methods
     table = frontier.to_frame()
-    assert list(table.columns) == ["method", "parameters", *DEFAULT, *INFORMED, "attributable"]
+    assert list(table.columns) == [
+        "method",
+        "parameters",
+        "utility",
+        "utility_rms",
+        *DEFAULT,
+        *INFORMED,
+        "attributable",
+    ]
     assert list(table["parameters"]) == ["c=2", "kind=A", "kind=C, variant=thesis"][: len(methods)]
     assert frontier.seed == 3
     strata = {key: value for key, value in options.items() if key == "strata"}

@@ -239,6 +239,40 @@ def test_rules_count_as_relations():
     assert len(relations) >= 1
 
 
+@pytest.mark.slow
+def test_a_limit_on_utility_holds_a_release():
+    # By hand: the per cent of estimates above 3 standard errors against the limit; no limit, no test.
+    original = drawn(300, 3)
+    released = original.assign(income=np.random.default_rng(1).permutation(original.income))
+    options = {"roles": ROLES, "measures": ["pil"], "paired": True}
+    free = pf.evaluate(original, released, **options)
+    assert "utility" not in {test.key for test in free.verdict.tests}
+    held = pf.evaluate(original, released, limits={"utility": 5}, **options)
+    test = held.verdict["utility"]
+    assert test.status == "hold"
+    assert test.found == (free.utility.summary.above,)
+    assert pf.evaluate(original, released, limits={"utility": 100}, **options).verdict["utility"].status == "pass"
+    assert "utility 5" in held.verdict.headline
+
+
+@pytest.mark.slow
+def test_a_sweep_is_ordered_by_the_panel():
+    # Known truth: IPSO-C is linear in age, trees are not: PIL prefers the first, users the second.
+    original = drawn(800, 14)
+    frontier = pf.sweep(original, ROLES, [pf.IPSO("C"), pf.Sequential()], seed=1)
+    linear, trees = frontier.candidates
+    assert linear["pil"] < trees["pil"]
+    assert trees["utility_rms"] < linear["utility_rms"]
+    assert trees["utility"] == trees.report.utility.summary.above
+    assert frontier.best(limits={"risk": 100}) is trees
+    frame = frontier.to_frame()
+    assert {"utility", "utility_rms", "pil"} <= set(frame.columns)
+    assert "standard errors" in frontier.plot().axes[0].get_ylabel()
+    assert "information loss" in frontier.plot(loss="pil").axes[0].get_ylabel()
+    with pytest.raises(pf.errors.InvalidParameter, match="loss"):
+        frontier.plot(loss="dr")
+
+
 def test_public_figures_have_no_names_and_are_rounded():
     original = drawn(500, 3)
     released = original.assign(income=np.random.default_rng(1).permutation(original.income))

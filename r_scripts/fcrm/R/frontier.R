@@ -27,8 +27,19 @@ best <- function(frontier, limits = NULL, max_dr = NULL) {
   keep <- which(within)
   if (length(keep)) {
     table <- frontier$table[keep, ]
-    frontier$candidates[[keep[order(table$pil, table$attributable)][1L]]]
+    frontier$candidates[[keep[order(table[[loss_of(table)]], table$attributable)][1L]]]
   }
+}
+
+LOSSES <- c(utility_rms = "deviation of estimates, standard errors", pil = "information loss PIL, %")
+
+# The column of what users lose: of the utility panel, or PIL where there is no panel.
+loss_of <- function(table) if (all(is.na(table$utility_rms))) "pil" else "utility_rms"
+
+check_loss <- function(owner, loss, table) {
+  if (is.null(loss)) return(loss_of(table))
+  if (is.character(loss) && length(loss) == 1L && loss %in% names(LOSSES)) return(loss)
+  stop_parameter(owner, "loss", "must be one of 'utility_rms', 'pil'", deparse(loss)[1L])
 }
 
 # Whether each candidate is within the limit on a measure.
@@ -51,7 +62,7 @@ check_risk <- function(owner, risk) {
 as.data.frame.fcrm_frontier <- function(x, ...) x$table
 
 print.fcrm_frontier <- function(x, ...) {
-  cat("Frontier of", length(x$candidates), "candidates. Per cent; * is Pareto-optimal in pil and dr.\n\n")
+  cat("Frontier of ", length(x$candidates), " candidates. Per cent; * is Pareto-optimal in ", loss_of(x$table), " and dr.\n\n", sep = "")
   shown <- cbind(" " = ifelse(x$nondominated, "*", ""), candidate = labels_of(x), x$table[-(1:2)])
   print_figures(shown)
   invisible(x)
@@ -65,7 +76,7 @@ print.summary.fcrm_frontier <- function(x, ...) {
   frontier <- x$frontier
   keep <- which(frontier$nondominated)
   keep <- keep[order(frontier$table$dr[keep])]
-  cat(length(keep), "of", length(frontier$candidates), "candidates are Pareto-optimal in pil and dr:\n\n")
+  cat(length(keep), "of", length(frontier$candidates), "candidates are Pareto-optimal in", loss_of(frontier$table), "and dr:\n\n")
   print_figures(cbind(candidate = labels_of(frontier)[keep], frontier$table[keep, -(1:2)]))
   texts <- notes(frontier)[keep]
   print_notes(paste0(rep(names(texts), lengths(texts)), ": ", unlist(texts), recycle0 = TRUE))

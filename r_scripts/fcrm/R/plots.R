@@ -30,12 +30,14 @@ plot.fcrm_report <- function(x, main = "Report", ...) {
   invisible(x)
 }
 
-plot.fcrm_frontier <- function(x, main = "Risk-utility map", labels = TRUE, risk = "dr", ...) {
+plot.fcrm_frontier <- function(x, main = "Risk-utility map", labels = TRUE, risk = "dr", loss = NULL, ...) {
   table <- x$table
   across <- table[[check_risk("plot", risk)]]
+  loss <- check_loss("plot", loss, table)
+  up <- table[[loss]]
   optimal <- vapply(seq_along(across), function(k) {
-    as_good <- across <= across[k] & table$pil <= table$pil[k]
-    !any(as_good & (across < across[k] | table$pil < table$pil[k]))
+    as_good <- across <= across[k] & up <= up[k]
+    !any(as_good & (across < across[k] | up < up[k]))
   }, NA)
   families <- unique(table$method)
   family <- match(table$method, families)
@@ -46,15 +48,15 @@ plot.fcrm_frontier <- function(x, main = "Risk-utility map", labels = TRUE, risk
   before <- par(mai = c(par("mai")[1:3], margin))
   on.exit(par(before))
   plot(
-    across, table$pil, type = "n", bty = "n", xlim = c(0, 1.1 * max(across)), ylim = c(0, 1.1 * max(table$pil)),
+    across, up, type = "n", bty = "n", xlim = c(0, 1.1 * max(across)), ylim = c(0, 1.1 * max(up)),
     xlab = paste0("disclosure risk ", RISKS[[risk]], ", % (left is safer)"),
-    ylab = "information loss PIL, % (down is better)", main = main, ...
+    ylab = paste(LOSSES[[loss]], "(down is better)"), main = main, ...
   )
-  lines(across[best], table$pil[best], col = "grey60")
-  points(across, table$pil, pch = marks[family], col = colours[family], cex = 1.2)
+  lines(across[best], up[best], col = "grey60")
+  points(across, up, pch = marks[family], col = colours[family], cex = 1.2)
   if (labels) {
     few <- nrow(table) <= MAX_LABELS
-    draw_labels(across, table$pil, table$parameters, if (few) seq_along(across) else best, best)
+    draw_labels(across, up, table$parameters, if (few) seq_along(across) else best, best)
   }
   legend(
     par("usr")[2L], par("usr")[4L], c(families, "not dominated"), bty = "n", cex = 0.8, pch = c(marks, NA), xpd = NA,

@@ -1,4 +1,4 @@
-# recommend(): searches the method of least information loss whose releases pass the verdict. Plain R data.
+# recommend(): searches the method of which users lose least among those whose releases pass the verdict. Plain R data.
 
 # What recommend() does, whose formal arguments are in R/generated.R. columns : names by role; options : by name.
 recommend_frame <- function(df, columns, options, limits, max_dr, seed, candidates) {
@@ -64,7 +64,7 @@ as.data.frame.fcrm_recommendation <- function(x, ...) x$table
 print.fcrm_recommendation <- function(x, ...) {
   cat(x$headline, "\n\n", length(x$candidates), ngettext(length(x$candidates), " method", " methods"), " tried; of the shortlist means over ", length(x$seeds), " fresh seeds, per cent:\n\n", sep = "")
   keep <- which(x$table$seeds > 0)
-  print_candidates(x, keep[order(match(x$table$choice[keep], c("best", "second", "nearest", "")), x$table$pil[keep])])
+  print_candidates(x, keep[order(match(x$table$choice[keep], c("best", "second", "nearest", "")), x$table[[loss_of(x$table)]][keep])])
   cat("\n")
   print_sentences(x$reasons)
   invisible(x)
@@ -76,8 +76,8 @@ summary.fcrm_recommendation <- function(object, ...) {
 
 print.summary.fcrm_recommendation <- function(x, ...) {
   recommendation <- x$recommendation
-  cat("All", length(recommendation$candidates), "methods, by pil. Per cent.\n\n")
-  print_candidates(recommendation, order(recommendation$table$pil))
+  cat("All", length(recommendation$candidates), "methods, by", loss_of(recommendation$table), "\n\n")
+  print_candidates(recommendation, order(recommendation$table[[loss_of(recommendation$table)]]))
   aside <- recommendation$set_aside
   print_notes(paste0(names(aside), " is set aside: ", aside, recycle0 = TRUE))
   invisible(x)
@@ -86,7 +86,7 @@ print.summary.fcrm_recommendation <- function(x, ...) {
 # The rows `keep` of the table, with the method in R's notation.
 print_candidates <- function(x, keep) {
   candidate <- vapply(x$candidates[keep], format, "")
-  figures <- x$table[keep, c("pil", "pil_sd", "attributable", "dr")]
+  figures <- x$table[keep, c("utility", "utility_rms", "pil", "pil_sd", "attributable", "dr")]
   print_figures(cbind(choice = x$table$choice[keep], candidate = candidate, figures, x$table[keep, c("verdict", "failed")]))
 }
 
@@ -94,7 +94,7 @@ plot.fcrm_recommendation <- function(x, main = "Recommendation", labels = TRUE, 
   known <- !is.na(x$table$attributable)
   plot.fcrm_frontier(list(table = x$table[known, ]), main = main, labels = labels, risk = "attributable", ...)
   best <- x$table$choice == "best"
-  points(x$table$attributable[best], x$table$pil[best], pch = 1, cex = 2.4, lwd = 2)
+  points(x$table$attributable[best], x$table[[loss_of(x$table)]][best], pch = 1, cex = 2.4, lwd = 2)
   invisible(x)
 }
 

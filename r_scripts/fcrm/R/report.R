@@ -5,7 +5,7 @@ as_report <- function(answer) {
   totals <- rows[rows$part == "total", ]
   structure(
     as.list(setNames(totals$value, totals$measure)),
-    rows = rows, titles = frame_from_bytes(answer[["titles"]]), columns = as.character(answer[["columns"]]),
+    rows = rows, titles = frame_from_bytes(answer[["titles"]]), columns = as.character(answer[["columns"]]), remarks = as.character(unlist(answer[["remarks"]])),
     verdict = as_verdict(answer[["verdict"]]), utility = as_utility(answer[["utility"]]), records = answer[["records"]], kept = as_uniques(answer[["unmodified"]]),
     notes = as.character(answer[["notes"]]), all_notes = as.character(answer[["all_notes"]]), class = "fcrm_report"
   )
@@ -59,6 +59,7 @@ print.fcrm_report <- function(x, ...) {
   if (!all(is.na(rows$inference))) shown <- c(shown, list(inference = rows$inference, attributable = rows$attributable))
   texts <- list(better = rows$better, " " = titles$title[match(rows$measure, titles$measure)])
   print_figures(as.data.frame(c(shown, texts), optional = TRUE))
+  print_sentences(attr(x, "remarks"))
   print_uniques(attr(x, "kept"))
   print_notes(attr(x, "notes"))
   invisible(x)

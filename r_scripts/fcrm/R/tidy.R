@@ -43,19 +43,21 @@ autoplot.fcrm_report <- function(object, ...) {
 # ggplot2 omits a label that would cover a point or another label.
 risk_utility_map <- function(table, best) {
   families <- unique(table$method)
+  loss <- loss_of(table)
+  table$loss <- table[[loss]]
   table <- table[order(!best), ]
   line <- table[seq_len(sum(best)), ]
   named <- if (nrow(table) <= MAX_LABELS) table else line
   texts <- rbind(
-    data.frame(dr = table$dr, pil = table$pil, words = rep("o", nrow(table)), up = 0.5, seen = 0),
-    data.frame(dr = named$dr, pil = named$pil, words = named$parameters, up = -0.9, seen = 1)
+    data.frame(dr = table$dr, loss = table$loss, words = rep("o", nrow(table)), up = 0.5, seen = 0),
+    data.frame(dr = named$dr, loss = named$loss, words = named$parameters, up = -0.9, seen = 1)
   )
   table$method <- factor(table$method, families)
-  ggplot2::ggplot(table, by_name(x = "dr", y = "pil", colour = "method", shape = "method")) +
-    (if (nrow(line) > 1L) ggplot2::geom_line(by_name(x = "dr", y = "pil"), line, colour = "grey60", inherit.aes = FALSE)) +
+  ggplot2::ggplot(table, by_name(x = "dr", y = "loss", colour = "method", shape = "method")) +
+    (if (nrow(line) > 1L) ggplot2::geom_line(by_name(x = "dr", y = "loss"), line, colour = "grey60", inherit.aes = FALSE)) +
     ggplot2::geom_point(size = 2) +
     ggplot2::geom_text(
-      by_name(x = "dr", y = "pil", label = "words", vjust = "up", alpha = "seen"), texts, inherit.aes = FALSE,
+      by_name(x = "dr", y = "loss", label = "words", vjust = "up", alpha = "seen"), texts, inherit.aes = FALSE,
       check_overlap = TRUE, hjust = "inward", size = 2.8, colour = "grey25"
     ) +
     ggplot2::scale_alpha_identity() +
@@ -64,7 +66,7 @@ risk_utility_map <- function(table, best) {
     ggplot2::scale_x_continuous(expand = ggplot2::expansion(0.12)) +
     ggplot2::scale_y_continuous(expand = ggplot2::expansion(c(0.05, 0.1))) +
     ggplot2::labs(
-      x = "disclosure risk DR, % (left is safer)", y = "information loss PIL, % (down is better)", colour = NULL, shape = NULL
+      x = "disclosure risk DR, % (left is safer)", y = paste(LOSSES[[loss]], "(down is better)"), colour = NULL, shape = NULL
     )
 }
 

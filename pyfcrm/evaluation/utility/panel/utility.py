@@ -175,6 +175,11 @@ class Utility(Result):
         return tuple(sorted(summaries, key=lambda summary: -summary.above))
 
     @property
+    def summaries(self) -> tuple[UtilitySummary, ...]:
+        """The summary of all estimates, then that of each family."""
+        return (self.summary, *self.families)
+
+    @property
     def lost(self) -> tuple[UtilitySummary, ...]:
         """The families of which users lose more than by an honest draw, the worst first."""
         return tuple(summary for summary in self.families if summary.lost)
