@@ -203,7 +203,7 @@ class Calibrated(Method):
         if self.margins is not None:
             # The inequalities, totals and zeros of the run are for the swaps.
             first_half = replace(
-                run, tracker=run.tracker.part(0, 2), bounds=None, totals=None, zeros=None, margins=None
+                run, tracker=run.tracker.part(0, 2), bounds=None, totals=None, zeros=None, margins=None, fills=None
             )
             return self._by_swaps(X, Y, inner.release(X, Y, first_half), run)
         Z = inner.release(X, Y, replace(run, bounds=None, totals=None))
@@ -225,6 +225,11 @@ class Calibrated(Method):
         if run.zeros is not None:
             by_rule = run.zeros.any(axis=0)
             levels[:, by_rule] = run.zeros[:, by_rule]
+        separating = (levels > 0).any(axis=0)
+        if run.fills is not None:
+            # Fills are no sample of the column: they swap among themselves, so that observed cells keep its margin.
+            for j in np.flatnonzero(run.fills.any(axis=0)):
+                levels[:, j] = np.unique(2 * levels[:, j] + run.fills[:, j], return_inverse=True)[1]
         values = Y if run.margins is None else run.margins
         released_levels = levels
         if basis is not None:
@@ -244,7 +249,7 @@ class Calibrated(Method):
         records = X[order], Y[order], targets, Z[order]
         released = np.empty_like(Z)
         released[order] = calibrate_by_swaps(*records, swap_run, levels=released_levels[order], moments=self.moments)
-        separated = (levels > 0).any(axis=0) & (levels == released_levels).all(axis=0)
+        separated = separating & (levels == released_levels).all(axis=0)
         if separated.any():
             run.note(Note.of("by_strata", SEPARATED, np.flatnonzero(separated).tolist()))
         if run.bounds is not None:

@@ -56,6 +56,9 @@ class Run:
     zeros: Mask | None = None
     """(n, t) where a rule with an unmodified column makes the release zero, for a method that swaps."""
 
+    fills: Mask | None = None
+    """(n, t) cells that are not released, and whose values follow a rule of the file, for a method that swaps."""
+
     derived: tuple[str, ...] = ()
     """The names of dependent columns that are computed from the release, and that the method does not get."""
 

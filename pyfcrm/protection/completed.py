@@ -1,11 +1,13 @@
 """Missing values filled for the method: `missing="protect"`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtr
 
+from ..constraints.accepted import Accepted
+from ..constraints.language import Constraint
 from ..data import Frame, open_frame
 from ..data.check import checked
 from ..data.frame import FrameView
@@ -14,6 +16,7 @@ from ..errors import InvalidInput, Note
 from ..numerics.sorting import normal_scores
 from ..rstream import RStream
 from ..types import Array
+from .fills import follow_rules
 
 FILLED = (
     "{count:,} of {total:,} records {count:has|have} missing values in {columns}: one regression draw fills each; what is preserved "
@@ -47,8 +50,19 @@ class CompletedFrame(FrameView):
         return self.original.block(part)
 
 
-def completed(frame: Frame, columns: Sequence[str], stream: RStream, notes: list[Note]) -> Frame:
-    """The frame with the gaps of its numeric `columns` filled; itself where there are none."""
+def completed(
+    frame: Frame,
+    columns: Sequence[str],
+    stream: RStream,
+    notes: list[Note],
+    *,
+    accepted: Accepted | None = None,
+    constraints: Iterable[Constraint] = (),
+) -> Frame:
+    """The frame with the gaps of its numeric `columns` filled; itself where there are none.
+
+    accepted, constraints : the rules that fills follow too.
+    """
     A = checked("protect", frame, columns)
     missing = np.isnan(A)
     if not missing.any():
@@ -60,6 +74,8 @@ def completed(frame: Frame, columns: Sequence[str], stream: RStream, notes: list
     notes.append(Note.of("missing", FILLED, names, count=count, total=frame.records))
     with one_blas_thread():
         B = regression_draw(A, stream)
+    gaps = {name: missing[:, j] for j, name in enumerate(columns) if name in names}
+    follow_rules(dict(zip(columns, B.T, strict=True)), gaps, accepted=accepted, constraints=constraints)
     filled = {name: B[:, j] for j, name in enumerate(columns) if name in names}
     return CompletedFrame(frame, filled)
 

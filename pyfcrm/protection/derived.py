@@ -18,8 +18,8 @@ from ..errors import Note
 from ..methods.work import Run
 from ..numerics.decimals import decimals
 from ..rstream import RStream
-from ..types import Array, Integers
-from .differences import Difference, differences_of, sign_of, with_differences
+from ..types import Array, Integers, Mask
+from .differences import Difference, differences_of, orders_of, sign_of, with_differences
 from .request import ProtectRequest
 
 Columns = dict[str, Array]
@@ -130,9 +130,26 @@ def _run_of_free(
     values = Y[:, [dependent.index(name) for name in targeted]]
     return replace(
         own_run,
+        fills=_fills(request, differences, names, len(X)),
         bounds=bounds_of(others, derived, independent, names),
         totals=totals_of(targeted, independent, names, X, values),
     )
+
+
+def _fills(request: ProtectRequest, differences: Sequence[Difference], names: Sequence[str], n: int) -> Mask | None:
+    """(n, t) gaps of the columns `names` of orders, whose fills follow these; None where there are none."""
+    gaps = dict[str, list[Mask]]()
+    for order in orders_of(request.constraints):
+        for name in (order.lower, order.higher):
+            if name in request.gaps:
+                gaps[name] = [request.gaps[name]]
+    for one in differences:
+        gaps[one.name] = [request.gaps[name] for name in (one.lower, one.higher) if name in request.gaps]
+    fills = np.zeros((n, len(names)), dtype=bool)
+    for j, name in enumerate(names):
+        for gap in gaps.get(name, ()):
+            fills[:, j] |= gap
+    return fills if fills.any() else None
 
 
 def _round(column: Array, original: Array, *, keeps_sign: bool) -> None:

@@ -77,7 +77,7 @@ def differences_of(request: ProtectRequest, accepted: Accepted, columns: dict[st
     for habit in accepted.habits:
         fixed |= {*habit.columns}
     free = {*request.roles.dependent} - fixed
-    orders = [one for one in _orders(request.constraints) if {one.lower, one.higher} <= {*columns}]
+    orders = [one for one in orders_of(request.constraints) if {one.lower, one.higher} <= {*columns}]
     found = list[Difference]()
     derived = dict[str, Parts]()
 
@@ -170,7 +170,7 @@ class Order(NamedTuple):
     """The constraint that says so."""
 
 
-def _orders(constraints: Iterable[Constraint]) -> list[Order]:
+def orders_of(constraints: Iterable[Constraint]) -> list[Order]:
     """The constraints that are about two columns alone, of which one is at most the other."""
     found = list[Order]()
     for constraint in constraints:

@@ -56,6 +56,8 @@ def protect_numbers(
     if request.options.weights or request.preserve:
         sums = PreservedSums.of(request, frame, complete_rows(frame, request.columns))
     # With another number of threads sums come in another order, and one seed must give one file.
+    complete = complete_rows(frame, request.columns) if frame.gaps else None
+    request = replace(request, gaps={name: gap[complete] for name, gap in frame.gaps.items()})
     with one_blas_thread():
         if strata is None:
             values = release_values(request, table, notes.append, sums, folder)
@@ -189,6 +191,7 @@ def _release_strata(
     def release(k: int, part: ProtectRequest, note: Reporter) -> None:
         own_sums = None if sums is None else sums.of_records(strata.rows[k])
         A = np.ascontiguousarray(table.A[strata.rows[k]])
+        part = replace(part, gaps={name: gap[strata.rows[k]] for name, gap in request.gaps.items()})
         released.A[strata.rows[k]] = _release_stratum(part, A, note, own_sums)
 
     by_stratum(request, strata, notes, release)

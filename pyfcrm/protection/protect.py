@@ -371,4 +371,13 @@ def _release(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
 
 def _without_gaps(request: ProtectRequest, frame: Frame, numbers: Sequence[str], notes: list[Note]) -> Frame:
     """The frame with the gaps of its numbers filled for the method, where these are to be protected."""
-    return completed(frame, numbers, request.stream, notes) if request.missing == "protect" else frame
+    if request.missing != "protect":
+        return frame
+    return completed(
+        frame,
+        numbers,
+        request.stream,
+        notes,
+        accepted=request.derivation,
+        constraints=request.constraints,
+    )

@@ -24,6 +24,7 @@ from ..methods.text import as_procedure
 from ..methods.work import NumberWork, SumWork, Work
 from ..progress import Progress
 from ..rstream import RStream, as_stream
+from ..types import Mask
 from .declaration import require_allowed, require_within_budget
 from .options import SEED_BUDGET, Options, declared_constraints
 
@@ -76,6 +77,9 @@ class ProtectRequest:
 
     permitted: Mapping[str, Encoding] = field(default_factory=dict)
     """What encoded dependent columns may have, where zeros are placed."""
+
+    gaps: Mapping[str, Mask] = field(default_factory=dict)
+    """Of columns whose gaps were filled for the method, where these are among the complete records (n,)."""
 
     categories: tuple[str, ...] = ()
     """The dependent columns of levels."""

@@ -78,7 +78,7 @@ def calibrate_by_swaps(
     side_by_side(place, t, n, run.engine)
     held = None
     if run.bounds is not None:
-        held = repaired(placed, X, run.bounds, run.stream)
+        held = repaired(placed, X, run.bounds, run.stream, levels=levels)
         placed = held.values.copy()
     if not moments:
         return placed
@@ -111,8 +111,8 @@ def _largest_gap(X: Array, y: Array, z: Array) -> float:
     return float(max(np.abs(with_x).max(initial=0.0), np.abs(among_themselves).max(initial=0.0))) / len(y)
 
 
-def repaired(start: Array, X: Array, bounds: Bounds, stream: RStream) -> Held:
-    """Values `start` (n, t) after swaps within columns, until records keep the bounds, with X (n, s) unmodified.
+def repaired(start: Array, X: Array, bounds: Bounds, stream: RStream, *, levels: Integers) -> Held:
+    """Values `start` (n, t) after swaps within the levels of columns, until records keep the bounds, with X (n, s) unmodified.
 
     Later swaps must not increase a remaining violation. A bound that more than a twentieth of the records violate is left out
     of the result. Draws: runif(2 m) for m attempts, 10 for each record that violates a bound and at least 1,000. This is
@@ -126,13 +126,16 @@ def repaired(start: Array, X: Array, bounds: Bounds, stream: RStream) -> Held:
     sd = start.std(axis=0)
     variance = np.where(sd > 0, sd, 1.0) ** 2
     unit = np.sqrt((bounds.released**2) @ variance)
+    if not levels.any():
+        levels = levels[:, :0]
+    within = np.ascontiguousarray(levels, dtype=np.int8)
     for _ in range(REPAIR_ROUNDS):
         violating = np.flatnonzero(bounds.broken(X, held.values).any(axis=1))
         if not len(violating):
             break
         attempts = max(ATTEMPTS_A_RECORD * len(violating), MIN_ATTEMPTS)
         u = stream.runif(2 * attempts).reshape(-1, 2)
-        if repair(target, order, rank, held, unit, violating, u) == 0:
+        if repair(target, order, rank, held, unit, violating, within, u) == 0:
             break
     satisfied = bounds.broken(X, held.values).mean(axis=0) <= HOPELESS
     return Held(

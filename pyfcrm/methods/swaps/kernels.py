@@ -264,12 +264,21 @@ def _choose(shard: Shard, j: int, reach: float, chances: Chances, u: Array, low:
 
 
 @compiled
-def repair(target: Array, order: Index, rank: Index, bounds: Held, unit: Array, violating: Index, u: Array) -> int:
+def repair(
+    target: Array,
+    order: Index,
+    rank: Index,
+    bounds: Held,
+    unit: Array,
+    violating: Index,
+    levels: NDArray[np.int8],
+    u: Array,
+) -> int:
     """Tries len(u) swaps, for each violating record in turn, and returns how many were done: those after which the two
     records violate bounds less.
 
     target : (t, n), sorted values of each column; order : (t, n), the record that has each rank; rank : (t, n), the rank of
-    each record; unit : (g,), of each bound; violating : numbers of records; u : (a, 2) uniforms.
+    each record; unit : (g,), of each bound; violating : numbers of records; levels : see Shard; u : (a, 2) uniforms.
 
     One uniform chooses a column of a violated bound, the other the distance of the partner's rank on the side that helps.
     Distances from 1 to 10 are as likely as those from 10 to 100.
@@ -292,6 +301,8 @@ def repair(target: Array, order: Index, rank: Index, bounds: Held, unit: Array, 
         step = min(int((m + 1.0) ** u[i, 1]), m)
         r = smaller - step if needs_less else up_to_value + step - 1
         b = order[j, r]
+        if levels.shape[1] and levels[a, j] != levels[b, j]:
+            continue
         p = rank[j, a]
         before = _outside(bounds, unit, a) + _outside(bounds, unit, b)
         change_places(bounds, j, a, b)
