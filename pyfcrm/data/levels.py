@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -51,13 +53,24 @@ class Levels:
 def levels_of(owner: str, frame: Frame, name: str, rows: Mask | Rows) -> Levels:
     """The levels of a column of any type in the records `rows`, by first appearance; missing, the first, counts as a level.
 
+    A value with a label in the file is named "2 (South)".
+
     Raises InvalidInput for cells that are no single values.
     """
     require_columns(owner, frame, [name])
     places, values = frame.distinct(name, owner)
     levels, codes = np.unique(places[rows], return_inverse=True)
-    labels = ["missing" if code < 0 else str(values[code]) for code in levels.tolist()]
+    value_labels = frame.value_labels.get(name, {})
+    labels = ["missing" if code < 0 else _named(values[code], value_labels) for code in levels.tolist()]
     return Levels(name, codes, tuple(labels))
+
+
+def _named(value: Any, value_labels: Mapping[Any, str]) -> str:
+    """A value as text, with its label in the file."""
+    label = value_labels.get(value)
+    if not label:
+        return str(value)
+    return f"{value:.10g} ({label})" if isinstance(value, float) else f"{value} ({label})"
 
 
 def weights_of(owner: str, frame: Frame, name: str, rows: Mask) -> Array:

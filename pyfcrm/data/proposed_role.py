@@ -135,7 +135,9 @@ def _open_role(column: ColumnFacts, described: VariableDescription) -> ProposedR
     if column.nearly_unique:
         what = "nearly unique" if column.numeric and not of_time else f"{described.reason}; nearly unique"
         return ProposedRole(MEASURED, f"{what}: {column.how_unique}", doubtful)
-    if column.numeric and described.kind in ("codes", "category"):
+    if column.numeric and described.kind == "category":
+        what = f"categories, {described.domain() or f'{column.distinct:,} different'}"
+    elif column.numeric and described.kind == "codes":
         what = f"codes, {described.domain() or f'{column.distinct:,} different'}"
         if column.distinct > 2:
             what += f". As a predictor they count as amounts: {AS_CLASSES}"

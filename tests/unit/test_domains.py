@@ -105,3 +105,13 @@ def test_a_domain_of_ten_records_is_judged(size, judged):
     for one in (frame, released):
         one.loc[: size - 1, "region"] = "x"
     assert ("region=x" in parts(pf.evaluate(frame, released, ["a"], "pil", domains="region"))) == judged
+
+
+def test_levels_are_named_with_their_labels_in_the_file():
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"region": rng.integers(1, 3, 300), "age": rng.integers(20, 70, 300)})
+    frame["wage"] = np.round(1000 + 20 * frame["age"] + rng.normal(0, 90, 300))
+    frame.attrs["variable_value_labels"] = {"region": {1: "North", 2: "South"}}
+    released = pf.protect(frame, pf.IPSO("C"), pf.Roles(["age"], ["wage"]), seed=1)
+    report = pf.evaluate(frame, released, domains=["region"])
+    assert {group.level for group in report.groups} == {"1 (North)", "2 (South)"}

@@ -132,6 +132,30 @@ def test_labels_of_a_statistical_file_are_shown(tmp_path):
         assert '<th scope="row">2 Vienna</th>' in text
         assert "3 Styria &lt;3&gt;" in text
         assert "style=" not in text
+        # Beside each name of a list to tick, of columns with a label.
+        assert re.search(r'name="keys" value="state" >\s*state <span class="label">Federal state</span>', text)
+        assert not re.search(r'value="income" >\s*income <span', text)
+
+
+@pytest.mark.parametrize("kind", ["sav", "dta"])
+def test_labels_are_shown_beside_the_figures_of_a_trial(tmp_path, kind):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"state": [1, 2, 3, 2] * 50, "age": rng.integers(20, 70, 200)})
+    frame["income"] = np.round(1000 + 20 * frame["age"] + rng.normal(0, 90, 200))
+    path = Path(tmp_path, f"file.{kind}")
+    labels = {"state": {1: "Tyrol", 2: "Vienna", 3: "Styria"}}
+    write = pyreadstat.write_sav if kind == "sav" else pyreadstat.write_dta
+    write(frame, path, column_labels=["Federal state", "Age", "Monthly income"], variable_value_labels=labels)
+    with visitor() as own:
+        own.upload(path.name, path.read_bytes())
+        own.use_roles(state="independent", age="independent", income="dependent")
+        own.run(**TREES, **{"keep.allow_unprotected": "on", "random.seed": "1"})
+        text = own.get("compare?view=utility")
+        assert 'income <span class="label">Monthly income</span>' in text
+        assert 'state <span class="label">Federal state</span>' in text
+        for level in ("1 (Tyrol)", "2 (Vienna)", "3 (Styria)"):
+            assert f'<th scope="row">{level}</th>' in text
 
 
 def test_categories_and_codes_have_bars_at_compare(own):

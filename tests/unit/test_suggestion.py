@@ -343,6 +343,15 @@ def test_reasons_are_those_of_the_description():
     assert "wage" in roles.doubtful
 
 
+def test_labelled_codes_are_proposed_as_the_categories_that_they_are():
+    """protect() codes them as indicators: the reason does not say that they count as amounts."""
+    frame = pd.DataFrame({"region": [1, 2, 3, 4] * 50, "wage": np.arange(200.0)})
+    frame.attrs["variable_value_labels"] = {"region": {1: "North", 2: "South", 3: "East", 4: "West"}}
+    reason = pf.suggest_roles(frame).reasons["region"]
+    assert "categories, 1 (North), 2 (South), 3 (East), 4 (West)" in reason
+    assert "amounts" not in reason
+
+
 def test_labels_of_columns_are_shown():
     frame = pd.DataFrame({"v1": np.arange(90) % 7 + 0.5, "v2": np.arange(90) % 3})
     frame.attrs["column_labels"] = {"v1": "Wage per hour"}

@@ -19,7 +19,7 @@
       picker.querySelector("ul").before(search);
     }
     picker.addEventListener("change", () => {
-      const names = items.filter((item) => item.querySelector("input").checked).map((item) => item.textContent.trim());
+      const names = items.filter((item) => item.querySelector("input").checked).map((item) => item.querySelector("input").value);
       chosen.textContent = names.join(", ") || "none";
     });
   }
