@@ -5,12 +5,19 @@ record that is suppressed, dropped or not drawn, index values, labels and titles
 libraries write of a released frame, and in every file format. Each search finds the plants in the original. Grade: identical.
 """
 
+import contextlib
 import io
 import pickle
+import re
+import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
 import openpyxl
+import openpyxl.packaging.custom
+import openpyxl.workbook.defined_name
+import openpyxl.worksheet.datavalidation
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -374,3 +381,147 @@ def test_codebook_and_external_report_contain_no_original(tmp_path, source):
     assert not found(files, texts_of(LARGE))
     internal = report_page(frame, released, report, "internal").encode()
     assert found({"internal": internal}, texts_of(LARGE))
+
+
+PLACES = "PLANTED_IN_"  # every plant of a file with metadata begins so, followed by its place
+PERSON = [f"{PLACES}person_{k}" for k in range(N)]  # cells of an identifier, which is dropped
+
+
+def people_with_names():
+    """Records without gaps or own texts, and an identifier."""
+    frame = pd.DataFrame(original())[["age", "income"]].fillna(900.0)
+    return frame.assign(code=np.arange(N) % 3 * 1.0, person=PERSON, pid=1000.0 + np.arange(N))
+
+
+def excel_with_metadata(path):
+    """Plants in properties, comments, hidden sheets, defined names, headers, lists of allowed values, links and formats."""
+    people_with_names().to_excel(path, index=False, sheet_name=f"{PLACES}sheet")
+    book = openpyxl.load_workbook(path)
+    properties = ("title", "subject", "creator", "keywords", "description", "category", "lastModifiedBy", "version")
+    for name in properties:
+        setattr(book.properties, name, f"{PLACES}{name}")
+    custom = openpyxl.packaging.custom.StringProperty(name=f"{PLACES}custom_name", value=f"{PLACES}custom")
+    book.custom_doc_props.append(custom)
+    sheet = book.active
+    sheet["A1"].comment = openpyxl.comments.Comment(f"{PLACES}comment", f"{PLACES}author")
+    sheet["A2"].hyperlink = f"https://example.org/{PLACES}link"
+    sheet["A3"].number_format = f'0.0"{PLACES}format"'
+    sheet.oddHeader.center.text = f"{PLACES}header"
+    allowed = openpyxl.worksheet.datavalidation.DataValidation(type="list", formula1=f'"{PLACES}allowed"')
+    allowed.add("A4")
+    sheet.add_data_validation(allowed)
+    for state in ("hidden", "veryHidden"):
+        further = book.create_sheet(f"{PLACES}{state}"[:31])
+        further["A1"] = f"{PLACES}cell_of_{state}"
+        further.sheet_state = state
+    name = f"{PLACES}defined"
+    book.defined_names[name] = openpyxl.workbook.defined_name.DefinedName(name, attr_text=f'"{PLACES}text"')
+    book.save(path)
+
+
+def parquet_with_metadata(path):
+    """Plants in metadata of schema and fields, in pandas' own, and among the levels of a dictionary."""
+    frame = people_with_names()
+    levels = pa.array(["a", "b", "c", f"{PLACES}level"])
+    coded = pa.DictionaryArray.from_arrays(pa.array((np.arange(N) % 3).astype(np.int8)), levels)
+    table = pa.Table.from_pandas(frame, preserve_index=False).append_column("level", coded)
+    fields = [field.with_metadata({f"{PLACES}key": f"{PLACES}field"}) for field in table.schema]
+    of_pandas = f'{{"index_columns": ["{PLACES}index"], "attributes": {{"note": "{PLACES}attribute"}}}}'
+    metadata = {f"{PLACES}schema_key": f"{PLACES}schema", "pandas": of_pandas}
+    pa.parquet.write_table(table.cast(pa.schema(fields, metadata=metadata)), path)
+
+
+def labels_with_plants(*, whole):
+    """Labels of columns and values as pyreadstat's writers take them: of unused values, and of columns that are dropped."""
+    number = int if whole else float
+    of_code = {number(k): f"class {k}" for k in range(3)} | {number(7): f"{PLACES}unused_label"}
+    of_person = {number(1000 + k): f"{PLACES}label_of_person_{k}" for k in range(N)}
+    return {
+        "file_label": f"{PLACES}file_label",
+        "column_labels": {"code": "Class", "person": f"{PLACES}name_label", "pid": f"{PLACES}pid_label"},
+        "variable_value_labels": {"code": of_code, "pid": of_person},
+    }
+
+
+def spss_with_metadata(path):
+    """Plants in the title, the document and labels; code 8 is declared missing, and no record has it."""
+    labels = labels_with_plants(whole=False)
+    labels["variable_value_labels"]["code"][8.0] = f"{PLACES}unused_missing"
+    pyreadstat.write_sav(
+        people_with_names(),
+        path,
+        note=[f"{PLACES}document", f"{PLACES}line_2"],
+        missing_ranges={"code": [8.0]},
+        **labels,
+    )
+
+
+def stata_with_metadata(path):
+    """Plants in the data label, labels, and a note, which Stata stores as a characteristic: no writer of Python has these."""
+    frame = people_with_names().astype({"code": int, "pid": int})
+    pyreadstat.write_dta(frame, path, **labels_with_plants(whole=True))
+    content = Path(path).read_bytes()
+    note = f"{PLACES}characteristic\0".encode()
+    record = b"_dta".ljust(129, b"\0") + b"note1".ljust(129, b"\0") + note
+    record = b"<ch>" + len(record).to_bytes(4, "little") + record + b"</ch>"
+    place = content.index(b"<characteristics>") + len(b"<characteristics>")
+    begin = content.index(b"<map>") + len(b"<map>")
+    end = content.index(b"</map>")
+    offsets = np.frombuffer(content[begin:end], "<u8")
+    moved = np.where(offsets > place, offsets + len(record), offsets).astype("<u8")
+    content = content[:begin] + moved.tobytes() + content[end:place] + record + content[place:]
+    Path(path).write_bytes(content)
+
+
+WITH_METADATA = {
+    "xlsx": excel_with_metadata,
+    "parquet": parquet_with_metadata,
+    "sav": spss_with_metadata,
+    "dta": stata_with_metadata,
+}
+
+
+def plain_bytes(path):
+    """The bytes of a file, and what is compressed in it."""
+    content = Path(path).read_bytes()
+    parts = [content]
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            parts += [archive.read(name) for name in archive.namelist()]
+    if path.endswith(".parquet"):
+        table = pa.parquet.read_table(path)
+        buffer = io.BytesIO()
+        pa.parquet.write_table(table, buffer, compression="none", use_dictionary=False)
+        parts += [buffer.getvalue(), str(table.schema).encode(), str(table.schema.metadata).encode()]
+    if path.endswith(".zsav"):
+        for place in [match.start() for match in re.finditer(b"\x78[\x01\x5e\x9c\xda]", content)]:
+            with contextlib.suppress(zlib.error):
+                parts.append(zlib.decompressobj().decompress(content[place:]))
+    return b"\n".join(parts)
+
+
+def plants_in(content):
+    """The plants in some bytes, in UTF-8 and UTF-16."""
+    return {*re.findall(PLACES.encode() + rb"\w+", content), *re.findall(PLACES.encode("utf-16-le"), content)}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("in_this_process")
+@pytest.mark.parametrize("source", WITH_METADATA)
+def test_no_metadata_of_a_file_is_in_anything_that_leaves(tmp_path, source):
+    """In releases of every format, in the codebook and in the external report."""
+    path = str(tmp_path / f"in.{source}")
+    WITH_METADATA[source](path)
+    assert len(plants_in(plain_bytes(path))) >= 8
+    roles = pf.Roles("age", "income", ["person", "pid"])
+    for target in TARGETS:
+        output = str(tmp_path / f"out.{target}")
+        released = pf.protect_file(path, output, pf.IPSO("C"), roles, 1, allow_unprotected=True)
+        assert not plants_in(plain_bytes(output)), target
+    report = pf.evaluate(path, released)
+    book = pf.codebook(released)
+    external = report_page(path, released, report, "external")
+    pages = {"json": book.to_json(), "html": book.to_html(), "text": str(book), "external": external}
+    pages["table"] = book.to_frame().to_csv()
+    for name, page in pages.items():
+        assert not plants_in(page.encode()), name
