@@ -42,8 +42,9 @@ def keep_nested(request: ProtectRequest, frame: Frame, rows: Mask, Y: Array, Z: 
 
     A coarser column that is confidential follows from the finer one. Where it is not, or follows from another rule, a finer code
     that lies elsewhere is drawn again from the originals within the coarser one. A number that is no code becomes the nearest
-    one. A confidential finer code that fewer than 10 originals have determines nothing, and is drawn again too. rows : the n
-    records of the frame. Draws: n uniforms for each column that is drawn again.
+    one. A confidential finer code that fewer than 10 originals have determines nothing, and is drawn again too. Of several such
+    columns the finer code is drawn within all of them. rows : the n records of the frame. Draws: n uniforms for each column that
+    is drawn again.
     """
     assert request.derivation is not None
     dependent = request.roles.dependent
@@ -58,12 +59,15 @@ def keep_nested(request: ProtectRequest, frame: Frame, rows: Mask, Y: Array, Z: 
         if outer in settled and inner in settled:
             continue
         if outer in settled:
-            _draw_within(columns[inner], columns[outer], request.stream)
+            # Drawn within one of several columns, a code would lie elsewhere in another.
+            others = [name for finer, name in left if finer == inner and name in settled]
+            left = [pair for pair in left if pair[0] != inner or pair[1] not in others]
+            _draw_within(columns[inner], [columns[name] for name in (outer, *others)], request.stream)
         else:
             place = _outer_codes(columns[inner], columns[outer])[columns[inner].released]
             columns[outer].released = np.where(place >= 0, place, columns[outer].released)
             if inner not in settled and columns[inner].is_rare[columns[inner].released].any():
-                _draw_within(columns[inner], columns[outer], request.stream)
+                _draw_within(columns[inner], [columns[outer]], request.stream)
         settled |= {inner, outer}
     for name, column in columns.items():
         if column.values is not None:
@@ -108,16 +112,47 @@ def _nearest(values: Array, z: Array) -> Integers:
     return np.where(nearer_below, above - 1, above).astype(np.int64)
 
 
-def _draw_within(inner: Column, outer: Column, stream: RStream) -> None:
-    """Draw inner codes again that are rare, or lie within another outer code than the record's, from the originals within that."""
-    majority = _outer_codes(inner, outer)
-    u = stream.runif(len(inner.released))
-    place = np.where(inner.known, majority[inner.original], -1)
-    order = np.argsort(place, kind="stable")
-    starts = np.searchsorted(place[order], np.arange(int(outer.original.max()) + 2))
-    size = np.diff(starts)[outer.released]
+def _draw_within(inner: Column, outers: Sequence[Column], stream: RStream) -> None:
+    """Draw inner codes again that are rare, or lie within other outer codes than the record's, from the originals within those."""
+    by_outer = [_outer_codes(inner, outer) for outer in outers]
+    parts = [
+        np.column_stack([outer.original for outer in outers]),
+        np.column_stack([outer.released for outer in outers]),
+    ]
+    combinations = np.vstack([*parts, np.column_stack(by_outer)])
+    codes = np.unique(combinations, axis=0, return_inverse=True)[1].ravel()
+    n = len(inner.released)
+    original = codes[:n]
+    wanted = codes[n : 2 * n]
+    majority = np.where(np.min(by_outer, axis=0) < 0, -1, codes[2 * n :])  # -1 for a rare inner code
+    known = np.all([outer.known for outer in outers], axis=0)
+    u = stream.runif(n)
     now = majority[inner.released]
-    elsewhere = (now >= 0) & (now != outer.released)
-    wrong = (elsewhere | inner.is_rare[inner.released]) & outer.known & (size > 0)
-    drawn = starts[outer.released] + np.floor(u * size).astype(np.int64)
-    inner.released = np.where(wrong, inner.original[order[np.where(wrong, drawn, 0)]], inner.released)
+    elsewhere = (now >= 0) & (now != wanted)
+    wrong = (elsewhere | inner.is_rare[inner.released]) & known
+    settled = _drawn_from(np.where(inner.known, majority[inner.original], -1), inner, wanted, u, where=wrong)
+    # All inner codes there are rare: from all originals there, and where these are few, from all with a rare code.
+    everywhere = np.zeros(n, dtype=np.int64)
+    pools = (
+        (np.where(inner.known & known, original, -1), wanted),
+        (np.where(inner.known & inner.is_rare[inner.original], 0, -1), everywhere),
+    )
+    for place, goal in pools:
+        sizes = np.bincount(place[place >= 0], minlength=int(goal.max()) + 1)
+        left = wrong & elsewhere & ~settled & (sizes[goal] >= FEWEST)
+        if left.any():
+            settled |= _drawn_from(place, inner, goal, u, where=left)
+
+
+def _drawn_from(place: Integers, inner: Column, wanted: Integers, u: Array, *, where: Mask) -> Mask:
+    """Draw inner codes again, `where` (n,) there are originals at the place wanted (n,). Returns which records are drawn.
+
+    place : (n,) the outer code of each original, -1 for one that is not drawn.
+    """
+    order = np.argsort(place, kind="stable")
+    starts = np.searchsorted(place[order], np.arange(int(max(wanted.max(), place.max())) + 2))
+    size = np.diff(starts)[wanted]
+    drawn = where & (size > 0)
+    chosen = starts[wanted] + np.floor(u * size).astype(np.int64)
+    inner.released = np.where(drawn, inner.original[order[np.where(drawn, chosen, 0)]], inner.released)
+    return drawn

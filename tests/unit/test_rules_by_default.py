@@ -365,3 +365,26 @@ def test_gaps_of_an_ordered_column_move_no_observed_cell(strata):
     change = (Z.mean() - frame.mean()).abs() / frame.std()
     assert change["observed"] < 0.005
     assert change["transplant"] < 0.02
+
+
+@pytest.mark.parametrize("method", [pf.Calibrated(pf.IPSO("C")), pf.FCRM(2, release="model")], ids=str)
+def test_a_code_lies_within_several_unmodified_columns(method):
+    """Wind speeds of at least 10 storms have one status and one category. The defect: drawn within one, many lay elsewhere in the other.
+
+    The original's map is the oracle; storms of rare speeds have categories of rare speeds alone.
+    """
+    rng = np.random.default_rng(5)
+    wind = 5 * np.clip(np.rint(rng.gamma(3, 4, 600)), 2, 30).astype(int)
+    frame = pd.DataFrame({"wind": wind, "pressure": np.rint(1015 - wind / 2 + rng.normal(0, 5, 600)).astype(int)})
+    frame["status"] = np.where(wind < 35, "depression", np.where(wind < 65, "storm", "hurricane"))
+    frame["category"] = [f"category {k}" for k in np.digitize(wind, [20, 50, 80, 100])]
+    roles = pf.Roles(["status", "category"], ["wind", "pressure"])
+    pairs = {one.columns for one in pf.find_structure(frame, roles).of_kind("nested")}
+    assert {("wind", "status"), ("wind", "category")} <= pairs
+    Z = pf.protect(frame, method, roles, seed=1, allow_unprotected=True, shuffle=False).frame
+    frequent = frame["wind"].value_counts().loc[lambda count: count >= 10].index
+    known = Z[Z["wind"].isin(frequent)]
+    assert len(known) > 0.8 * len(Z)
+    for name in ("status", "category"):
+        of_wind = dict(zip(frame["wind"], frame[name], strict=True))
+        assert (known["wind"].map(of_wind) == known[name]).all()
