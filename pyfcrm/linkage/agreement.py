@@ -74,11 +74,21 @@ class Comparison:
         # Two bytes hold 16 bits, and are faster.
         kind = np.uint16 if len(self.width) <= MOST_COUNTED_BITS else np.int64
         codes = np.zeros(pairs, dtype=kind)
+        # Written again for each attribute: new arrays of this size take longer than the comparison.
         difference = np.empty(pairs)
+        agrees = np.empty(pairs, dtype=bool)
+        bit = np.empty(pairs, dtype=kind)
         for j, width in enumerate(self.width):
-            np.subtract(self.A[rows, j, None], self.B[:, j], out=difference)
-            np.abs(difference, out=difference)
-            codes |= (difference <= width) * kind(1 << j)
+            original = self.A[rows, j, None]
+            released = np.ascontiguousarray(self.B[:, j])
+            if width == 0:
+                np.equal(original, released, out=agrees)
+            else:
+                np.subtract(original, released, out=difference)
+                np.abs(difference, out=difference)
+                np.less_equal(difference, width, out=agrees)
+            np.multiply(agrees, kind(1 << j), out=bit)
+            np.bitwise_or(codes, bit, out=codes)
         return codes
 
 

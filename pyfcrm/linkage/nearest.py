@@ -47,8 +47,10 @@ def nearest_share(X: Array, Z: Array, own: Rows | None = None, *, engine: Engine
 def all_pairs_share(X: Array, Z: Array, own: Rows) -> Array:
     """nearest_share by all n N distances: for short files, and the reference implementation."""
     share = np.zeros(len(X))
+    by_column = np.ascontiguousarray(Z.T)
     for rows in row_blocks(len(X), len(Z)):
-        d = np.sqrt(_squared_distances(X[rows].T[:, :, None], Z.T))
+        d = _squared_distances(X[rows].T[:, :, None], by_column)
+        np.sqrt(d, out=d)
         nearest = d <= d.min(axis=1, keepdims=True) * (1 + TIE)
         share[rows] = nearest[np.arange(len(d)), own[rows]] / nearest.sum(axis=1)
     return share
@@ -63,8 +65,9 @@ def _squared_distances(X: Array, Z: Array) -> Array:
     """Sums of squared differences over the first axis, the attributes, one after the other; other axes are broadcast."""
     # Explicit differences: |x|^2 + |z|^2 - 2 x'z loses the small distances that decide.
     total = np.zeros(np.broadcast_shapes(X.shape[1:], Z.shape[1:]))
+    difference = np.empty_like(total)  # written again for each attribute: new arrays of this size take longer
     for x, z in zip(X, Z, strict=True):
-        difference = x - z
+        np.subtract(x, z, out=difference)
         difference *= difference
         total += difference
     return total

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -80,10 +79,9 @@ def expectation_maximisation(G: Array, counts: Codes, prevalence: float, most: i
 
     G : (K, p) patterns of 0 and 1; counts : (K,) pairs by pattern; prevalence : its start. m starts at 0.9, u at 0.1.
     Finds a local maximum. Stops when an iteration changes no estimate by 1e-10, or after `most` iterations (not converged).
-    After 1000 iterations EM is accelerated: two iterations, a longer step in their direction, and one iteration from there,
-    unless the likelihood is lower. Source: Varadhan and Roland (2008), SQUAREM, S3.
+    After 1000 iterations EM is accelerated.
     """
-    from .em_kernels import maximise  # slow to import
+    from .em_kernels import accelerate, maximise  # slow to import
 
     p = G.shape[1]
     if most is None:
@@ -92,39 +90,10 @@ def expectation_maximisation(G: Array, counts: Codes, prevalence: float, most: i
     share = counts / counts.sum()
     theta = np.append(np.repeat([M_START, U_START], p), min(max(prevalence, CLAMP), 1 - CLAMP))
     iterations, converged = maximise(G, share, theta, min(PLAIN, most))
-    while not converged and iterations + 3 <= most:
-        first = theta.copy()  # maximise() overwrites its argument
-        _, converged = maximise(G, share, first, 1)
-        if converged:
-            theta = first
-            iterations += 1
-            break
-        second = first.copy()
-        maximise(G, share, second, 1)
-
-        # SQUAREM, scheme S3: theta + 2 a r + a^2 v with r = first - theta, v = (second - first) - r and a = max(1, |r| / |v|).
-        # (The source writes -a.) With a = 1 that is `second`.
-        r = first - theta
-        v = (second - first) - r
-        curvature = float(np.linalg.norm(v))
-        a = max(1.0, float(np.linalg.norm(r)) / curvature) if curvature > 0 else 1.0
-        third = np.clip(theta + 2 * a * r + a**2 * v, CLAMP, 1 - CLAMP)
-        maximise(G, share, third, 1)  # an iteration of EM from there
-        theta = max((third, second), key=partial(log_likelihood, G, share))
-        iterations += 3
+    if not converged:
+        further, converged = accelerate(G, share, theta, most - iterations)
+        iterations += further
     return EMFit(m=theta[:p], u=theta[p:-1], prevalence=float(theta[-1]), iterations=iterations, converged=converged)
-
-
-def log_likelihood(G: Array, share: Array, theta: Array) -> float:
-    """Mean over pairs of the log likelihood of their patterns; theta (2p + 1,): m, then u, then the prevalence.
-
-    A pattern has probability prevalence * P(pattern | matched) + (1 - prevalence) * P(pattern | unmatched).
-    """
-    m, u = theta[:-1].reshape(2, -1)
-    prevalence = theta[-1]
-    matched = np.log(prevalence) + G @ np.log(m) + (1 - G) @ np.log1p(-m)
-    unmatched = np.log(1 - prevalence) + G @ np.log(u) + (1 - G) @ np.log1p(-u)
-    return float(share @ np.logaddexp(matched, unmatched))
 
 
 def against(fit: EMFit) -> list[int]:
