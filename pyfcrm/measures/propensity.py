@@ -110,6 +110,8 @@ def held_out_scores(
         B = Z[~z_held_out]
         if not (len(A) and len(B)):
             continue  # nothing to learn from: the scores remain those of guessing
+        if not (x_held_out.any() or z_held_out.any()):
+            continue  # there are fewer folds: nothing is scored
         classifier = fit(np.vstack([A, B]), np.repeat([False, True], [len(A), len(B)]))
         if x_held_out.any():
             original[x_held_out] = classifier(X[x_held_out])

@@ -82,6 +82,16 @@ def test_homogeneous_groups_by_hand():
     assert found.distance == pytest.approx(0.75)
 
 
+def test_a_class_does_not_make_its_own_value_the_usual_one():
+    """20 of 60 have value 0, more than any other, because all of class 0 have it; in the second file others have it too."""
+    key = np.repeat([0, 1], [15, 45])
+    planted = np.r_[np.zeros(15, int), np.repeat([0, 1, 2, 3], [5, 14, 13, 13])]
+    usual = np.r_[np.zeros(15, int), np.repeat([0, 1, 2, 3], [14, 13, 13, 5])]
+    for values, expected in ((planted, 25.0), (usual, 0.0)):
+        found = homogeneity("y", Target.of(values, None), ["k"], key[:, None])
+        assert found.classes == pytest.approx(expected)
+
+
 def test_numbers_within_a_tenth_of_their_median_are_one_value():
     group = np.repeat(np.arange(50), 2)
     numbers = np.exp(np.linspace(0, 8, 100))

@@ -166,15 +166,22 @@ def _expected(target: Target, K: Codes, group: Codes, sizes: Codes) -> float:
 def _classes(target: Target, key_names: Sequence[str], K: Codes) -> tuple[float, str]:
     """The share of the records in classes of one key whose value less than half of the file has, and the key of the largest."""
     n = len(K)
-    counts = np.bincount(target.codes + 1)
-    rare = (counts[target.codes + 1] < MINORITY * n) & ~target.usual & (target.codes >= 0)
+    counts = np.bincount(target.codes + 1)  # records of each value, after the missing ones
+    having_value = counts[target.codes + 1]
+    minority = (having_value < MINORITY * n) & (target.codes >= 0)
+    second = int(np.sort(counts[1:])[-2]) if len(counts) > 2 else 0
     in_class = np.zeros(n, dtype=bool)
     largest = 0
     name = ""
     for key_name, key in zip(key_names, K.T, strict=True):
         place = factorized(key + 1)[0]
         sizes = np.bincount(place)
-        found = _uniform(target, place, len(sizes))[place] & rare & (sizes[place] >= LEAST_CLASS)
+        usual = target.usual
+        if target.numbers is None:
+            # The commonest value of all others: a class does not make its own value usual.
+            usual = usual & (having_value - sizes[place] >= second)
+        is_uniform = _uniform(target, place, len(sizes))[place]
+        found = is_uniform & minority & ~usual & (sizes[place] >= LEAST_CLASS)
         in_class |= found
         if found.sum() > largest:
             largest = int(found.sum())
