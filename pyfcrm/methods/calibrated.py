@@ -18,9 +18,10 @@ from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Integers
 from .basis import BASES, Basis, flexible_basis
+from .extremes import smooth_extremes, top_coded
 from .facts import NOT_EXAMINED, Facts, Preserved, Unexamined
 from .ipso import IPSO
-from .margins import FEWEST, point_masses, smooth_margin
+from .margins import FEWEST, SmoothMargin, point_masses
 from .method import NO_ROLES, Method
 from .parameter import param
 from .permutation import note_outside_range
@@ -43,6 +44,10 @@ SEPARATED = (
     "a level of an unmodified column nearly determines {attributes}: its records swap these values among themselves"
 )
 DRAWN_FIRST = "which records have a point mass of {attributes} is drawn first, given the predictors"
+TOP_CODED = (
+    "single records dominate {attributes}: mean, standard deviation and covariances are those of top-coded values, not the "
+    "original's"
+)
 POINT_MASSES = "{count} of {total} values are point masses of {attributes}, which stay with their counts"
 
 
@@ -67,7 +72,8 @@ class Calibrated(Method):
     moments : bool
         Whether swaps restore the covariances; without, the margins are only placed by rank.
     margins : {"smooth", "original"} or None
-        "smooth": values smoothed by rank, with the original's mean, standard deviation and decimals (see `smooth_margin`).
+        "smooth": values smoothed by rank, with drawn tails and the original's mean, standard deviation and decimals (see
+        `smooth_margin`).
         "original": the original values, which disclose membership in the file. None keeps the release's margins, and a
         linear map gives it the original's regression on X and residual covariance exactly.
     point_mass : int, optional
@@ -81,6 +87,10 @@ class Calibrated(Method):
 
     Notes
     -----
+    Smooth margins do not follow a single record. Where one dominates the squared deviations of a column, or decides its
+    largest values, the released mean, standard deviation and covariances are those of the top-coded column, in which
+    the values of a tail are their mean. A note says so.
+
     A note gives the largest remaining gap between a correlation of the release and the original's. At most 200 swaps a value
     are tried, fewer on files of more than 40,000 values, and at least 12 where they are needed.
 
@@ -100,8 +110,9 @@ class Calibrated(Method):
     Records that violate inequalities swap values until they satisfy them. From then on no swap may violate one. Other
     methods of enforcement change the remaining records, and a note counts them.
 
-    Draws: the method's own. With margins sample.int(n), the order in which equal values are ranked. Under constraints
-    two uniforms for each attempt to satisfy them. Then, with moments, three for each attempt.
+    Draws: the method's own. With margins sample.int(n), the order in which equal values are ranked; with smooth ones a
+    uniform for each value of a tail. Under constraints two uniforms for each attempt to satisfy them. Then, with moments,
+    three for each attempt. The draws that decide whether a column is top-coded come from a stream of their own.
 
     Seed: discloses originals nearly where it does so for the method's own release. Swaps by moments make this less exact.
 
@@ -188,6 +199,14 @@ class Calibrated(Method):
             return NOT_EXAMINED
         return tuple(after for attack in inner.attacks for after in attack.calibrated(self.margins is not None))
 
+    def extremes(self, y: Array, stream: RStream) -> Array | None:
+        """See Method.extremes."""
+        if self.margins is None:
+            return None
+        if self.margins == "original":
+            return np.array([[y.min(), y.max()]])
+        return smooth_extremes(y, stream, top_coded(y, point_masses(y, self.point_mass)[0]))
+
     def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: the release that is moved."""
         return self._inner.guesser(X, Y, run)
@@ -200,12 +219,13 @@ class Calibrated(Method):
     def release(self, X: Array, Y: Array, run: Run) -> Array:
         """See NumberWork.release."""
         inner = self._inner.numbers()
+        coded = self._top_coded(Y, run.note) if self.margins == "smooth" else Y
         if self.margins is not None:
             # The inequalities, totals and zeros of the run are for the swaps.
             first_half = replace(
                 run, tracker=run.tracker.part(0, 2), bounds=None, totals=None, zeros=None, margins=None, fills=None
             )
-            return self._by_swaps(X, Y, inner.release(X, Y, first_half), run)
+            return self._by_swaps(X, Y, coded, inner.release(X, coded, first_half), run)
         Z = inner.release(X, Y, replace(run, bounds=None, totals=None))
         sums = self._sums(X, self._basis(X, Y, run), run)
         Z, rank, needed = with_moments(X if sums is None else sums.columns, Y, Z)
@@ -213,15 +233,15 @@ class Calibrated(Method):
             run.note(Note.of("collinear", LOW_RANK, count=rank, total=needed, brief=LOW_RANK_IN_BRIEF))
         return Z
 
-    def _by_swaps(self, X: Array, Y: Array, Z: Array, run: Run) -> Array:
-        """The target margins by the ranks of Z (n, t), with swaps that restore moments."""
+    def _by_swaps(self, X: Array, Y: Array, coded: Array, Z: Array, run: Run) -> Array:
+        """The target margins by the ranks of Z (n, t), with swaps that restore moments, those of `coded` (n, t)."""
         from .swaps.driver import calibrate_by_swaps
 
         order = run.stream.sample_int(len(Y)) - 1
-        basis = self._basis(X, Y, run)
+        basis = self._basis(X, coded, run)
         levels = np.zeros(Y.shape, dtype=np.int64)
         if self.moments:
-            levels[separating_levels(X, Y, order[:MOST], run.terms)] = 1
+            levels[separating_levels(X, coded, order[:MOST], run.terms)] = 1
         if run.zeros is not None:
             by_rule = run.zeros.any(axis=0)
             levels[:, by_rule] = run.zeros[:, by_rule]
@@ -230,23 +250,25 @@ class Calibrated(Method):
             # Fills are no sample of the column: they swap among themselves, so that observed cells keep its margin.
             for j in np.flatnonzero(run.fills.any(axis=0)):
                 levels[:, j] = np.unique(2 * levels[:, j] + run.fills[:, j], return_inverse=True)[1]
-        values = Y if run.margins is None else run.margins
+        values = Y
+        coded_values = coded
+        if run.margins is not None:
+            values = run.margins
+            coded_values = self._top_coded(values, discard) if self.margins == "smooth" else values
         released_levels = levels
         if basis is not None:
             levels, released_levels = _with_point_masses(levels, basis.design(X), X, values, Z, run)
-        targets = np.column_stack(
-            side_by_side(lambda j: self._margin(values[:, j], levels[:, j]), Y.shape[1], len(Y), run.engine)
-        )
+        targets = self._margins(values, coded_values, levels, run)
         sums = self._sums(X, basis, run)
         totals = run.totals
         if totals is not None:
-            margins = np.column_stack(
-                [self._margin(column, np.zeros(len(Y), dtype=np.int64)) for column in totals.values.T]
-            )
+            derived = totals.values
+            coded_derived = self._top_coded(derived, discard) if self.margins == "smooth" else derived
+            margins = self._margins(derived, coded_derived, np.zeros(derived.shape, dtype=np.int64), run)
             totals = Totals(totals.fixed[order], totals.released, margins)
         sums = None if sums is None else sums.taken(order)
         swap_run = replace(run, tracker=run.tracker.part(1, 2), sums=sums, totals=totals)
-        records = X[order], Y[order], targets, Z[order]
+        records = X[order], coded[order], targets, Z[order]
         released = np.empty_like(Z)
         released[order] = calibrate_by_swaps(*records, swap_run, levels=released_levels[order], moments=self.moments)
         separated = separating & (levels == released_levels).all(axis=0)
@@ -274,13 +296,39 @@ class Calibrated(Method):
             return plain_sums(basis.design(X))
         return run.sums.with_columns(basis.added(X))
 
-    def _margin(self, y: Array, level: Integers) -> Array:
-        """The target margin (n,) of a column, sorted within each level (n,), one after another."""
-        parts = [y[level == k] for k in range(level.max() + 1)]
+    def _top_coded(self, Y: Array, note: Reporter) -> Array:
+        """Y (n, t) with top-coded columns where single records dominate, and a note on these."""
+        coded = Y.copy()
+        changed = list[int]()
+        for j, y in enumerate(Y.T):
+            column = top_coded(y, point_masses(y, self.point_mass)[0])
+            if column is not None:
+                coded[:, j] = column
+                changed.append(j)
+        if changed:
+            note(Note.of("recoded", TOP_CODED, changed, count=len(changed)))
+        return coded
+
+    def _margins(self, Y: Array, coded: Array, levels: Integers, run: Run) -> Array:
+        """The target margins (n, t) of columns, each sorted within its levels (n, t), one level after another.
+
+        coded : (n, t) the columns whose moments the margins get. Draws: those of the margins, column after column.
+        """
+        fits = side_by_side(lambda j: self._fits(Y[:, j], coded[:, j], levels[:, j]), Y.shape[1], len(Y), run.engine)
+        margins = np.empty_like(Y)
+        for j, parts in enumerate(fits):
+            drawn = [part.drawn(run.stream) if isinstance(part, SmoothMargin) else part for part in parts]
+            margins[:, j] = np.concatenate(drawn)
+        return margins
+
+    def _fits(self, y: Array, coded: Array, level: Integers) -> list[SmoothMargin] | list[Array]:
+        """The margins, or distributions to draw them from, of a column (n,) within each level."""
+        parts = [level == k for k in range(level.max() + 1)]
         if self.margins != "smooth":
-            return np.concatenate([np.sort(part) for part in parts])
+            return [np.sort(y[part]) for part in parts]
         masses = point_masses(y, self.point_mass)[0]
-        return np.concatenate([smooth_margin(part, masses) for part in parts])
+        is_coded = bool((coded != y).any())
+        return [SmoothMargin.of(y[part], masses, coded[part] if is_coded else None) for part in parts]
 
     def _note_values(self, Y: Array, targets: Array, note: Reporter) -> None:
         """Notes on original values in the margins, and on values outside the original's range. targets : (n, t), sorted by column."""

@@ -20,6 +20,7 @@ from ..rstream import RStream
 from ..types import Array
 from .basis import flexible_basis
 from .donors import donors_near, near_in_order
+from .extremes import smooth_extremes, top_coded
 from .facts import Facts
 from .fcrm_model import MAX_CLUSTERS, modelled
 from .method import PROBED_RECORDS, Method
@@ -72,7 +73,7 @@ class FCRM(Method):
     n*c uniforms, filled by columns. Then with "draw" n uniforms, one for each record's donor. With "model" n normals
     for each column that has point masses; n*c uniforms, filled by columns, unless c is 1 (with c=None for each c that
     is tried, of at most 5,000 records, and again of all where there are more); n uniforms a point mass; n uniforms for
-    the clusters; n*t normals, by columns, t the columns with other values too.
+    the clusters; n*t normals, by columns, t the columns with other values too; a uniform for each value of a tail.
 
     Seed: "predict": gives the partition that the fit began with, which it forgets. "draw": undoes it: every donor is
     then known, donors that two records share give the slopes away, and a slope the donor's own values. "model": gives
@@ -120,6 +121,12 @@ class FCRM(Method):
     about = "fuzzy c-regression: the prediction of each record's own cluster, a donor's, or a draw from a model"
     source = "Cano and Torra (2009)"
     group = "start"
+
+    def extremes(self, y: Array, stream: RStream) -> Array | None:
+        """See Method.extremes."""
+        if self.release != "model":
+            return None
+        return smooth_extremes(y, stream, top_coded(y))
 
     def work(self, roles: Roles, records: int | None) -> NumberWork | SumWork:
         """See Method.work: donors are looked for, and scores taken, among all records."""

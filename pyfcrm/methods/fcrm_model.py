@@ -14,6 +14,7 @@ from ..numerics.sorting import normal_scores
 from ..rstream import RStream
 from ..types import Array, Mask
 from .basis import flexible_basis
+from .extremes import top_coded
 from .margins import smooth_margin
 from .semicontinuous import masses_of, sampled_members
 from .work import Run
@@ -68,7 +69,8 @@ def modelled(
         Z[rows, j] = value
     for i, j in enumerate(varying):
         places = np.flatnonzero(released_free[:, j])
-        margin = smooth_margin(Y[free[:, j], j])
+        values = Y[free[:, j], j]
+        margin = smooth_margin(values, stream, coded=top_coded(values))
         ranks = ((np.arange(len(places)) + 0.5) / len(places) * len(margin)).astype(np.intp)
         Z[places[np.argsort(scores[places, i], kind="stable")], j] = margin[ranks]
     return Z

@@ -1,11 +1,14 @@
 """Log-linear smoothing of the frequencies of a discrete variable, as score distributions are smoothed."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..types import Array, Index
 
 RIDGE, RANK = 1e-9, 1e-7  # of a Newton step; of the largest eigenvalue, below which a term follows from others
 CELLS_PER_RECORD = 1.0  # above which a column is smoothed by rank
+MOST_CELLS = 2_000  # above which too: records of a cell are few, and a fit takes long
 FEWEST_POWERS, MORE_POWERS, SHORT = 6, 2, 1000  # terms on a log scale; one more each time the records double from 500
 DISTINCT = 6  # different values, with fewer of which a column is smoothed by rank
 EXTRA = 0.1  # of the cells, added at either end
@@ -65,12 +68,26 @@ def _terms(cells: Array, middle: float, powers: int) -> Array:
     return np.column_stack([v, v**2, *(t**k for k in range(1, powers + 1))])
 
 
-def discrete_margin(whole: Array) -> Array | None:
-    """Sorted whole numbers (m,) with smoothed frequencies, of both signs only where `whole` (m,) has both; None where the
-    column has too many cells for its records."""
+@dataclass(frozen=True)
+class SmoothedCells:
+    """Consecutive whole numbers with smoothed frequencies."""
+
+    first: int
+    """The smallest number."""
+    cumulative: Array
+    """The share of the records that have at most this number (k,)."""
+
+    def values(self, shares: Array) -> Array:
+        """The numbers that shares (m,) of the records do not exceed."""
+        return self.first + np.searchsorted(self.cumulative, shares).astype(np.float64)
+
+
+def smoothed_cells(whole: Array) -> SmoothedCells | None:
+    """The smoothed frequencies of whole numbers (m,), of both signs only where these have both; None where the column has
+    too many cells for its records."""
     low, high = int(whole.min()), int(whole.max())
     m = len(whole)
-    if high - low + 1 > CELLS_PER_RECORD * m or len(np.unique(whole)) < DISTINCT:
+    if high - low + 1 > min(CELLS_PER_RECORD * m, MOST_CELLS) or len(np.unique(whole)) < DISTINCT:
         return None
     extra = int(np.ceil(EXTRA * (high - low)))
     first, last = low - extra, high + extra
@@ -87,6 +104,4 @@ def discrete_margin(whole: Array) -> Array | None:
             break
     else:
         return None
-    middle = (np.arange(m) + 0.5) / m
-    cells = np.searchsorted(np.cumsum(expected) / expected.sum(), middle)
-    return (first + cells).astype(np.float64)
+    return SmoothedCells(first, np.cumsum(expected) / expected.sum())

@@ -1,5 +1,8 @@
-"""A margin as n sorted values, smoothed by rank. No rule looks at values that few records share."""
+"""A margin as n sorted values, smoothed by rank, with drawn tails. No rule looks at values that few records share."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
 
@@ -7,19 +10,17 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from ..numerics.decimals import decimals, in_units, of_units
+from ..rstream import RStream
 from ..types import Array, Index
-from .log_linear import discrete_margin
+from .log_linear import SmoothedCells, smoothed_cells
+from .tails import FEWEST_FITTED, Tail, cut, drawn_count, fitted_count, fitted_tail, outer_shares
 
-FEWEST = 10  # records of a point mass, at least
+FEWEST = 10  # records of a point mass, at least, and values on whose moments a margin may depend
 SHARE = 0.02  # of all records that a point mass has, at least
 SPIKE = 2.0  # times as many records as the two next values of the column's grid have on average
-SMALLEST = 6  # values that are smoothed together: two moments of fewer would be the values
 SHORT = 600  # values, below which the weights are wider
 WIDE = 1.0  # width of the weights below that, in standard errors of the rank
 NARROW = 0.7  # and from there on
-TAIL = 0.05  # share of the smoothed values at either end that a generalised Pareto distribution replaces
-SHAPES = (-4.0, 4.0)  # between which the shape of a tail is searched for
-STEPS = 40  # halvings in this search
 WINDOW = 6.0  # standard errors of a rank, beyond which its weights are 0
 BINS = 64  # in a window of a long column; of others each rank has its own weight
 EXACT = 2_000  # values up to which every quantile is computed; of more, some are interpolated
@@ -27,20 +28,24 @@ PER_SD = 4  # quantiles computed to a standard error of a rank, of long columns
 ENDS = 64  # quantiles at each end that are all computed
 
 
-def smooth_margin(y: Array, masses: Array | None = None) -> Array:
-    """n sorted values with the mean and standard deviation of y (n,), smoothed by rank.
+def smooth_margin(y: Array, stream: RStream, masses: Array | None = None, coded: Array | None = None) -> Array:
+    """n sorted values with the mean and standard deviation of y (n,), smoothed by rank, with drawn tails.
 
     Point masses stay, with their counts. The other m values are replaced by quantiles at (i - 1/2)/m (Harrell and
-    Davis), weighted means of the values around each rank. The outer 5 per cent at either end are quantiles of a
-    generalised Pareto distribution with their mean. All are moved and stretched to the mean and standard deviation of
-    the m values, and rounded to the column's decimals with their sum. Nothing is drawn.
+    Davis), weighted means of the values around each rank. At either end max(10, 1 per cent of m) values are drawn from a
+    generalised Pareto distribution. All are moved and scaled to the mean and standard deviation of the m values, and
+    rounded to the column's decimals with their sum.
 
     Parameters
     ----------
     y : array (n,)
         One column of the original.
+    stream : RStream
+        Source of the uniforms that place the values of the tails.
     masses : array, optional
         The point masses, where y is part of a column or they have another number of records; None finds them.
+    coded : array (n,), optional
+        The top-coded column whose mean and standard deviation the margin gets; None for those of y.
 
     Returns
     -------
@@ -50,35 +55,151 @@ def smooth_margin(y: Array, masses: Array | None = None) -> Array:
     Notes
     -----
     The weights are normal on the scale of the arcsine of the root, where a share has the same sampling error
-    everywhere. Their width is 1.0 times that error below 600 values, 0.7 times from there on. Fewer than 6 values are
-    smoothed with the nearest point mass. A tail that would leave the sign of the column stays smoothed.
+    everywhere. Their width is 1.0 times that error below 600 values, 0.7 times from there on. Fewer than 10 values are
+    smoothed with the nearest point mass, and of fewer than 20 only mean and standard deviation are used. A tail
+    towards zero ends there, so that the column keeps its sign. Whole numbers with few different values have smoothed
+    frequencies instead.
+
+    Draws: a uniform for each value of a tail, the lower tail first.
 
     References
     ----------
     Harrell and Davis (1982), whose weights are a beta distribution's; Hosking and Wallis (1987) for the tails.
     """
-    values, counts = np.unique(y, return_counts=True)
-    if masses is None:
-        masses = point_masses(y)[0]
-    smoothed = ~np.isin(values, masses)
-    # Too few values for two moments are smoothed with the nearest point masses.
-    while 0 < counts[smoothed].sum() < SMALLEST and not smoothed.all():
-        away = np.where(smoothed, np.inf, np.abs(values - values[smoothed].mean()))
-        smoothed[away.argmin()] = True
-    if not smoothed.any() or len(values) == 1:
-        return np.sort(y)
-    unchanged = np.repeat(values[~smoothed], counts[~smoothed])
-    rest = np.repeat(values[smoothed], counts[smoothed])
-    digits = decimals(values)
-    if digits is None:
-        fitted = _smoothed(rest)
-    else:
-        # In units of the last digit values are whole numbers.
-        whole = discrete_margin(np.rint(in_units(rest, digits)))
-        if whole is None:
-            whole = _whole(in_units(_smoothed(rest), digits))
-        fitted = of_units(whole, digits)
-    return np.sort(np.concatenate([unchanged, fitted]))
+    return SmoothMargin.of(y, masses, coded).drawn(stream)
+
+
+@dataclass(frozen=True)
+class SmoothMargin:
+    """The distribution of a smoothed margin, of which one or more margins are drawn."""
+
+    unchanged: Array
+    """The point masses, each as often as records have it (n - m,)."""
+    body: Array
+    """The smoothed values (m,), sorted; those at the ends are replaced by the tails."""
+    tails: tuple[Tail, Tail] | None
+    """The tail of the negative values and that of the values; None where a margin of few values is not drawn."""
+    mean: float
+    """The mean that a margin of the m values gets."""
+    sd: float
+    """The standard deviation that it gets."""
+    has_both_signs: bool
+    """Whether the m values have both signs."""
+    digits: int | None
+    """The number of decimals; None where values are not rounded."""
+    cells: SmoothedCells | None
+    """The smoothed frequencies of whole numbers with few different values, instead of the body and tails."""
+
+    @classmethod
+    def of(cls, y: Array, masses: Array | None = None, coded: Array | None = None) -> SmoothMargin:
+        """The distribution fitted to a column (n,); see `smooth_margin`."""
+        values, counts = np.unique(y, return_counts=True)
+        if masses is None:
+            masses = point_masses(y)[0]
+        smoothed = ~np.isin(values, masses)
+        # Too few values for two moments are smoothed with the nearest point masses.
+        while 0 < counts[smoothed].sum() < FEWEST and not smoothed.all():
+            distance = np.where(smoothed, np.inf, np.abs(values - values[smoothed].mean()))
+            smoothed[distance.argmin()] = True
+        if len(values) == 1:
+            smoothed[:] = False
+        rest = np.repeat(values[smoothed], counts[smoothed])
+        # The same values top-coded, whose moments are restored.
+        moments = rest if coded is None else coded[np.isin(y, values[smoothed])]
+        digits = decimals(values)
+        body, tails = _fitted(rest)
+        return cls(
+            unchanged=np.repeat(values[~smoothed], counts[~smoothed]),
+            body=body,
+            tails=tails,
+            mean=float(moments.mean()) if len(rest) else 0.0,
+            sd=float(moments.std()) if len(rest) else 0.0,
+            has_both_signs=bool(len(rest)) and bool(rest[0] < 0 < rest[-1]),
+            digits=digits,
+            # The moments of cells are those of the values.
+            cells=None if digits is None or coded is not None else _cells(rest, digits),
+        )
+
+    def drawn(self, stream: RStream) -> Array:
+        """A margin (n,), sorted."""
+        m = len(self.body)
+        if m == 0:
+            return self.unchanged
+        if self.cells is not None and self.digits is not None:
+            shares = (np.arange(m) + 0.5) / m
+            low, high = _outer_shares(m, stream)
+            shares[: len(low)], shares[m - len(high) :] = low, high
+            values = of_units(self.cells.values(shares), self.digits)
+        else:
+            low, high = self._drawn_tails(stream)
+            inner = self.body[len(low) : m - len(high)]
+            values = self._restored(np.concatenate([low, inner, high]), np.ones(m))
+            if self.digits is not None:
+                values = of_units(_whole(in_units(values, self.digits)), self.digits)
+        return np.sort(np.concatenate([self.unchanged, values]))
+
+    def drawn_ends(self, stream: RStream, outermost: float) -> Array:
+        """The smallest and the largest value (2,) of a margin; to a unit of the last decimal.
+
+        outermost : the uniform of the outermost value at either end; the others are drawn as by `drawn`. Of long columns some
+        of the inner values stand for all: only their moments matter.
+        """
+        m = len(self.body)
+        if m == 0:
+            ends = self.unchanged[[0, -1]]
+        elif self.cells is not None and self.digits is not None:
+            low, high = _outer_shares(m, stream, outermost)
+            ends = of_units(self.cells.values(np.array([low[0], high[-1]])), self.digits)
+        else:
+            low, high = self._drawn_tails(stream, outermost)
+            inner = self.body[len(low) : m - len(high)]
+            some = inner[:: max(len(inner) // EXACT, 1)]
+            counts = np.concatenate(
+                [np.ones(len(low)), np.full(len(some), len(inner) / max(len(some), 1)), np.ones(len(high))]
+            )
+            values = self._restored(np.concatenate([low, some, high]), counts)
+            ends = values[[0, -1]] if self.digits is None else np.round(values[[0, -1]], self.digits)
+        both = np.concatenate([self.unchanged, ends])
+        return np.array([both.min(), both.max()])
+
+    def _drawn_tails(self, stream: RStream, outermost: float | None = None) -> tuple[Array, Array]:
+        """Values of the lower tail and of the upper one, each sorted; none of a margin of few values."""
+        if self.tails is None:
+            return np.empty(0), np.empty(0)
+        low, high = self.tails
+        # The lower tail is the upper one of the negative values, in reverse order.
+        low_values = -low.values(_uniforms(low.count, stream, outermost))[::-1]
+        return low_values, high.values(_uniforms(high.count, stream, outermost))
+
+    def _restored(self, values: Array, counts: Array) -> Array:
+        """Sorted values (k,), moved and scaled to the mean and standard deviation. counts : (k,) the records that each stands for.
+
+        Where this would change the sign of some, they are stretched in proportion to their size. A stretched tail depends more
+        on the largest record than a scaled one, through the standard deviation.
+        """
+        share = counts / counts.sum()
+        scaled = _scaled(values, share, self.mean, self.sd)
+        if self.has_both_signs or scaled[0] * scaled[-1] >= 0:
+            return scaled
+        bent = _bent(values, share, self.mean, self.sd)
+        is_valid = (np.diff(bent) >= 0).all() and bent[0] * bent[-1] >= 0
+        return bent if is_valid else scaled
+
+
+def _outer_shares(m: int, stream: RStream, outermost: float | None = None) -> tuple[Array, Array]:
+    """The drawn shares of the m records at either end, ascending."""
+    count = drawn_count(m)
+    low = outer_shares(_uniforms(count, stream, outermost))[::-1] * count / m
+    high = 1 - outer_shares(_uniforms(count, stream, outermost)) * count / m
+    return low, high
+
+
+def _uniforms(count: int, stream: RStream, outermost: float | None) -> Array:
+    """The uniforms (count,) of the values of a tail, the last of them `outermost` if given."""
+    uniforms = stream.runif(count)
+    if outermost is not None:
+        uniforms[-1] = outermost
+    return uniforms
 
 
 def point_masses(y: Array, point_mass: int | None = None) -> tuple[Array, Index]:
@@ -115,97 +236,81 @@ def point_masses(y: Array, point_mass: int | None = None) -> tuple[Array, Index]
     return values[frequent], counts[frequent]
 
 
-def _smoothed(values: Array) -> Array:
-    """Smoothed sorted values (m,), with the mean and the standard deviation of `values` (m,)."""
+def _fitted(values: Array) -> tuple[Array, tuple[Tail, Tail] | None]:
+    """The smoothed body (m,) of sorted values (m,), and the two tails; of fewer than 20 values a body from two moments."""
     m = len(values)
-    if m < SMALLEST:
-        return _stretched(np.asarray(ndtri((np.arange(m) + 0.5) / m)), values)
-    fitted = quantiles(values)
-    k = int(TAIL * m)
-    if k > 1:
-        fitted[-k:] = _tail(values[-k:], fitted[-k - 1], fitted[-k:])
-        # The lower tail is the upper one of the negative values, in reverse order.
-        fitted[:k] = -_tail(-values[:k][::-1], -fitted[k], -fitted[:k][::-1])[::-1]
-    both_signs = values[0] < 0 < values[-1]
-    if both_signs:
-        # Stretched in proportion to the distance from the median: the middle stays where it is.
-        bent = _tailed(fitted, values)
-        valid = (np.diff(bent) >= 0).all()
-    else:
-        # Stretched in proportion to the size: values keep their sign.
-        bent = _bent(fitted, values)
-        valid = (np.diff(bent) >= 0).all() and bent[0] * bent[-1] >= 0
-    return bent if valid else _stretched(fitted, values)
+    if m == 0:
+        return values, None
+    if m < 2 * FEWEST:
+        return _by_moments(values), None
+    body = quantiles(values)
+    low = _tail(-values[::-1], -body[::-1], end=0.0 if values[0] >= 0 else None)
+    high = _tail(values, body, end=0.0 if values[-1] <= 0 else None)
+    return body, (low, high)
 
 
-def _tail(values: Array, start: float, fitted: Array) -> Array:
-    """Generalised Pareto quantiles (k,) beyond `start`, ascending, with the mean and mean square of `values` (k,).
+def _tail(values: Array, body: Array, end: float | None) -> Tail:
+    """The upper tail of sorted values (m,) with this body (m,). end : a value that it must not exceed, if any.
 
-    `fitted` (k,) is returned where no shape has these, or the quantiles would change the sign of the column. The quantile at
-    share p is start + scale (q^-shape - 1) / shape with q = 1 - p. The shape is found by halving: the mean square over the
-    squared mean grows with it.
+    Where there is none, or its values are equal, all are the smallest of them: that of the tenth largest record.
     """
-    k = len(values)
-    beyond = np.maximum(values - start, 0.0)
-    upper_share = 1 - (np.arange(k) + 0.5) / k
-    low, high = SHAPES
-    for _ in range(STEPS):
-        shape = (low + high) / 2
-        scores = -np.log(upper_share) if shape == 0 else (upper_share**-shape - 1) / shape
-        # mean(scores^2) / mean(scores)^2 < mean(beyond^2) / mean(beyond)^2, without a division by 0
-        if (scores**2).mean() * beyond.mean() ** 2 < (beyond**2).mean() * scores.mean() ** 2:
-            low = shape
-        else:
-            high = shape
-    scale = beyond.mean() / scores.mean()
-    tail = np.asarray(start + scores * scale)
-    if values[-1] <= 0 < tail[-1]:
-        return fitted
-    return tail
+    m = len(values)
+    count = min(drawn_count(m), m // 2)
+    start = float(body[m - count - 1])
+    is_fitted = count == drawn_count(m) and values[m - count] < values[-1]
+    tail = fitted_tail(values, start) if is_fitted else None
+    if tail is None:
+        return Tail(count=count, start=max(start, float(values[m - count])), scale=0.0, shape=0.0)
+    return tail if end is None else tail.ending_at(end)
 
 
-def _stretched(fitted: Array, values: Array) -> Array:
-    """Values `fitted` (m,), shifted and scaled to the mean and standard deviation of `values` (m,)."""
-    sd = fitted.std()
-    factor = values.std() / sd if sd > 0 else 1.0
-    return values.mean() + (fitted - fitted.mean()) * factor
+def _by_moments(values: Array) -> Array:
+    """Values (m,) that depend on the mean and standard deviation of `values` (m,) only: lognormal, or normal with both signs."""
+    m = len(values)
+    scores = np.asarray(ndtri((np.arange(m) + 0.5) / m))
+    mean = values.mean()
+    if mean == 0 or values[0] < 0 < values[-1]:
+        return scores
+    # The variance of a lognormal distribution's logarithm is log(1 + variance / mean^2).
+    sizes = np.exp(sqrt(np.log1p(values.var() / mean**2)) * scores)
+    return sizes if mean > 0 else -sizes[::-1]
 
 
-def _bent(fitted: Array, values: Array) -> Array:
-    """Values fitted (a + b fitted), with the mean and variance of `values` (m,); NaN where there are no such a and b."""
+def _cells(values: Array, digits: int) -> SmoothedCells | None:
+    """The smoothed frequencies of sorted values (m,) in units of the last digit; None where they are not used.
+
+    A record that dominates the largest values would set the range of the cells.
+    """
+    k = fitted_count(len(values))
+    if k < FEWEST_FITTED:
+        return None
+    for side in (values, -values[::-1]):
+        excesses = side[-k:] - side[-k - 1]
+        if (cut(excesses) < excesses).any():
+            return None
+    return smoothed_cells(np.rint(in_units(values, digits)))
+
+
+def _scaled(values: Array, share: Array, mean: float, sd: float) -> Array:
+    """Values (k,), moved and scaled to this mean and standard deviation. share : (k,) of the records."""
+    deviations = values - share @ values
+    scale = sqrt(share @ deviations**2)
+    return mean + deviations * (sd / scale if scale > 0 else 1.0)
+
+
+def _bent(values: Array, share: Array, mean: float, sd: float) -> Array:
+    """Values v (a + b v) (k,), with this mean and standard deviation; NaN where there are no such a and b.
+
+    share : (k,) of the records. In units of the mean of v, with slope = v^2 - v mean(v^2) of mean 0, so that any b keeps the
+    mean: b is the larger root of b^2 var(slope) + 2 b cov(v, slope) + var(v) = (sd / mean)^2.
+    """
     with np.errstate(all="ignore"):
-        unit = fitted / fitted.mean()
-        slope = unit * unit - unit * np.mean(unit * unit)  # of mean 0: any b keeps the mean
-        return values.mean() * _of_variance(unit, slope, values.var() / values.mean() ** 2)
-
-
-def _tailed(fitted: Array, values: Array) -> Array:
-    """Values fitted + p up^3 - q down^3, with the mean and variance of `values` (m,); NaN where there are no such p and q.
-
-    up and down are the distances from the median of `fitted` (m,), on either side.
-    """
-    with np.errstate(all="ignore"):
-        centre = np.median(fitted)
-        sd = fitted.std()
-        out = (fitted - centre) / sd
-        up = np.maximum(out, 0.0) ** 3
-        down = np.maximum(-out, 0.0) ** 3
-        # base has the mean wanted; slope has mean 0, so that any p keeps it.
-        excess = out.mean() - (values.mean() - centre) / sd
-        base = out - excess / down.mean() * down
-        slope = up - up.mean() / down.mean() * down
-        return centre + sd * _of_variance(base, slope, (values.std() / sd) ** 2)
-
-
-def _of_variance(base: Array, slope: Array, variance: float) -> Array:
-    """Values base + b slope (m,) with this variance, where slope has mean 0; NaN where there is no such b.
-
-    b is the larger root of b^2 var(slope) + 2 b cov(base, slope) + var(base) = variance.
-    """
-    A = slope.var()
-    B = np.mean((base - base.mean()) * slope)
-    b = (np.sqrt(B * B - A * (base.var() - variance)) - B) / A
-    return base + b * slope
+        unit = values / (share @ values)
+        slope = unit * unit - unit * (share @ (unit * unit))
+        A = share @ (slope * slope)
+        B = share @ ((unit - 1) * slope)
+        b = (np.sqrt(B * B - A * (share @ (unit - 1) ** 2 - (sd / mean) ** 2)) - B) / A
+        return np.asarray(mean * (unit + b * slope))
 
 
 def _whole(fitted: Array) -> Array:

@@ -285,6 +285,23 @@ class Method(Procedure):
         """
         return self.numbers().release(X, Y, Run(stream, note))
 
+    def extremes(self, y: Array, stream: RStream) -> Array | None:
+        """The ends of margins that the method gives a column by itself, for the test of extremes.
+
+        Parameters
+        ----------
+        y : array, shape (n,)
+            One dependent column.
+        stream : RStream
+            Source of randomness.
+
+        Returns
+        -------
+        array, shape (d, 2), or None
+            The smallest and the largest value of each of some margins; None where the margin follows from the release.
+        """
+        return None
+
     def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """The probe with which seeds are tested, prepared once.
 

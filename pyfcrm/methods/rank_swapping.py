@@ -80,6 +80,10 @@ class RankSwapping(Method):
     source = "Moore (1996)"
     group = "perturb"
 
+    def extremes(self, y: Array, stream: RStream) -> Array | None:
+        """See Method.extremes: the original margin."""
+        return np.array([[y.min(), y.max()]])
+
     def work(self, roles: Roles, records: int | None) -> NumberWork:
         """See Method.work."""
         return NumberWork(self.release)

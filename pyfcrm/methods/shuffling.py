@@ -55,6 +55,10 @@ class Shuffling(Method):
     source = "Muralidhar and Sarathy (2006)"
     group = "synthetic"
 
+    def extremes(self, y: Array, stream: RStream) -> Array | None:
+        """See Method.extremes: the original margin."""
+        return np.array([[y.min(), y.max()]])
+
     def work(self, roles: Roles, records: int | None) -> NumberWork:
         """See Method.work."""
         return NumberWork(self.release)

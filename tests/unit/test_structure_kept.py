@@ -86,7 +86,9 @@ def test_habits_of_reporting_are_kept(method):
     found = pf.find_structure(frame, roles)
     assert [one.columns for one in found.of_kind("often")] == [("tax", "wage"), ("earned", "wage")]
     assert [one.columns for one in found.of_kind("rounded")] == [("total", "wage", "rent")]
-    Z = pf.protect(frame, method, roles, seed=1, structure="find").frame
+    releases = [pf.protect(frame, method, roles, seed=seed, structure="find").frame for seed in (1, 2, 3)]
+    Z = pd.concat(releases, ignore_index=True)  # the share of one release of 500 records has a standard error of 0.018
+    frame = pd.concat([frame] * 3, ignore_index=True)
     assert abs((Z["earned"] == Z["wage"]).mean() - (frame["earned"] == frame["wage"]).mean()) < 0.02
     assert abs((Z["wage"] % 100 == 0).mean() - (frame["wage"] % 100 == 0).mean()) < 0.08
     assert ((Z["tax"] - 0.0437 * Z["wage"]).abs() <= 1).mean() > 0.95

@@ -7,13 +7,16 @@ import numpy as np
 
 from ...data import is_numeric
 from ...data.blocks import Records
-from ...data.preserved_totals import PreservedTotals, UnsafeTotal
+from ...data.preserved_totals import Contributions, P, PreservedTotals, UnsafeTotal
 from ...data.strata import Strata
 from .examined_release import ExaminedRelease
+from .extremes_test import DecidedExtreme, decided_extremes
 from .outcomes import NO_ROLES, Measured, NotApplicable, NotExamined, Outcome, Remedy
 from .remedies import RECORDS, top_code
 
 POOLED = "levels of text are pooled where their totals are unsafe, so make a 0/1 predictor text"
+
+SHOWN = 3  # findings of each kind in the reason
 
 
 def totals(release: ExaminedRelease) -> Outcome:
@@ -25,13 +28,22 @@ def totals(release: ExaminedRelease) -> Outcome:
     if release.rows is None:
         return NotExamined(release.no_pairs)
     preserved, unsafe = _checked_totals(release)
-    named = f"; unsafe: {'; '.join(map(str, unsafe[:3]))}" if unsafe else ""
-    return Measured((len(unsafe),), f"{preserved:,} preserved totals{named}", partial(_remedies, release, unsafe))
+    unsafe = (*unsafe, *_unsafe_squares(release))
+    extremes = decided_extremes(release)
+    found = [*map(str, unsafe[:SHOWN]), *map(str, extremes[:SHOWN])]
+    named = f"; unsafe: {'; '.join(found)}" if found else ""
+    remedies = partial(_remedies, release, unsafe, extremes)
+    return Measured((len(unsafe) + len(extremes),), f"{preserved:,} preserved totals{named}", remedies)
 
 
-def _remedies(release: ExaminedRelease, unsafe: Sequence[UnsafeTotal]) -> tuple[Remedy, ...]:
+def _remedies(
+    release: ExaminedRelease,
+    unsafe: Sequence[UnsafeTotal],
+    extremes: Sequence[DecidedExtreme],
+) -> tuple[Remedy, ...]:
     """Top codes of the columns whose totals have enough contributors; larger domains where one has too few."""
     columns = dict.fromkeys(total.column for total in unsafe if total.contributors >= RECORDS)
+    columns |= dict.fromkeys(extreme.column for extreme in extremes)
     remedies = [remedy for column in columns for remedy in top_code(release, column)]
     few = [total for total in unsafe if total.contributors < RECORDS]
     if few:
@@ -68,3 +80,34 @@ def _checked_totals(release: ExaminedRelease) -> tuple[int, tuple[UnsafeTotal, .
     preserved = PreservedTotals(Records(X), release.numbers, given, stratum, levels=labels)
     preserved.add(X, np.where(known, Y, 0.0), np.where(known, Z, 0.0))
     return preserved.checked()
+
+
+def _unsafe_squares(release: ExaminedRelease) -> list[UnsafeTotal]:
+    """Preserved sums of squared deviations from the mean that disclose a contribution: of the file or its strata, and of the
+    levels of `preserve` columns, as a standard deviation is published with its number of records."""
+    assert release.rows is not None
+    rows, _ = release.rows
+    original, options = release.original, release.request.options
+    strata = Strata.of((), release.strata_codes).rows
+    if options.strata:
+        groups = [(f"stratum {k + 1} of {len(strata)}", members) for k, members in enumerate(strata)]
+    else:
+        groups = [("all records", np.arange(len(rows)))]
+    for name in options.preserve or ():
+        if name in original.names:
+            levels = Strata.of((), original.codes(name)[rows]).rows
+            groups += [(f"{name}, level {k + 1}", members) for k, members in enumerate(levels)]
+    found = list[UnsafeTotal]()
+    for name, (y, z) in zip(release.numbers, release.numeric_pairs(release.numbers), strict=True):
+        for label, members in groups:
+            known = members[~(np.isnan(y[members]) | np.isnan(z[members]))]
+            if len(known) < 2 or y[known].min() == y[known].max():
+                continue
+            squares = (y[known] - y[known].mean()) ** 2
+            released_sum = len(known) * z[known].var()
+            contributions = Contributions.of(squares[:, None])
+            rules = contributions.violated_rules(0)
+            if rules and abs(released_sum - squares.sum()) < P / 100 * squares.max():
+                cell = f"the squared deviations of {label}"
+                found.append(UnsafeTotal(column=name, cell=cell, contributors=int((squares > 0).sum()), rules=rules))
+    return found

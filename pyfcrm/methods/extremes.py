@@ -1,0 +1,143 @@
+"""Whether a single record decides the extremes or the moments of a margin, and the column that is released then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..data.preserved_totals import Contributions
+from ..numerics.decimals import decimals
+from ..rstream import RStream
+from ..types import Array, Codes, Rows
+from .margins import SmoothMargin, point_masses
+
+DECISION_SEED = (
+    1  # of the draws that decide whether a column is top-coded: each release of a file has the same decision
+)
+DRAWS = 40  # margins, with a unit and without
+UNITS = 3  # of each column, those with the largest values
+NEAR = 0.1  # of a value: an extreme further from it does not disclose it
+MOST = 0.5  # by which the share of disclosing margins may exceed that of near ones without the unit
+MOST_BY_DEFAULT = 0.4  # above which a column is top-coded, as the verdict's draws may differ
+MANY = 10  # units: an extreme near a value that so many reach, within a tenth of it, is not one unit's
+
+Extremes = Callable[[Array, RStream], Array]
+"""A function of a column (n,) and a stream: the smallest and the largest value of each of some margins (d, 2)."""
+
+
+def smooth_extremes(y: Array, stream: RStream, coded: Array | None = None) -> Array:
+    """The smallest and the largest value (DRAWS, 2) of smooth margins of a column (n,), with the moments of the top-coded one.
+
+    The outermost values come one from each of DRAWS equally likely parts of their distribution, so that shares of margins
+    vary less than those of independent ones.
+    """
+    margin = SmoothMargin.of(y, coded=coded)
+    outermost = (np.arange(DRAWS) + stream.runif(DRAWS)) / DRAWS
+    return np.array([margin.drawn_ends(stream, float(uniform)) for uniform in outermost])
+
+
+def largest_units(y: Array, units: Codes | None = None) -> list[Rows]:
+    """The records of each of the three units with the largest values of a column (n,), by size.
+
+    Left out are units whose value ten units reach or nearly reach (see `tolerance`): an extreme there depends on all of these.
+    units : (n,) the unit of each record; None where each is its own.
+    """
+    if units is None:
+        units = np.arange(len(y))
+    sizes = np.abs(y)
+    digits = decimals(y)
+    found = list[Rows]()
+    examined = set[int]()
+    for row in np.argsort(-sizes, kind="stable"):
+        if len(examined) == UNITS or sizes[row] == 0:
+            break
+        if units[row] in examined:
+            continue
+        examined.add(int(units[row]))
+        reaching = np.sign(y[row]) * y >= sizes[row] - tolerance(float(y[row]), digits)
+        if len(np.unique(units[reaching])) < MANY:
+            found.append(np.flatnonzero(units == units[row]))
+    return found
+
+
+def tolerance(value: float, digits: int | None) -> float:
+    """The distance within which an extreme is near a value: a tenth of it, at least a unit of the column's last decimal.
+
+    Among whole numbers 4 is near 5: that the largest family has 5 children, not 4, is no disclosure by itself.
+    """
+    unit = 0.0 if digits is None else 10.0**-digits
+    return max(NEAR * abs(value), unit)
+
+
+def excess_of_unit(y: Array, rows: Rows, with_unit: Array, without_unit: Array) -> float:
+    """By how much the share of margins whose extreme discloses the largest value of some records exceeds that without them.
+
+    An extreme discloses the value if it is near it (see `tolerance`), and nearer to it than to the median extreme of margins
+    without the unit. Otherwise a small change could cross the tenth: extremes 9 per cent off with the unit, and 11 without
+    it, disclose little, and every margin of a narrow column is about that near to its largest value.
+
+    y : (n,); rows : the records of the unit; with_unit, without_unit : extremes (d, 2).
+    """
+    value = float(y[rows[np.abs(y[rows]).argmax()]])
+    side = 1 if value > 0 else 0
+    distance_with = np.abs(with_unit[:, side] - value)
+    distance_without = np.abs(without_unit[:, side] - value)
+    halfway = abs(float(np.median(without_unit[:, side])) - value) / 2
+    near = tolerance(value, decimals(y))
+    disclosing = np.mean(distance_with <= min(near, halfway))
+    near_without = np.mean(distance_without <= near)
+    return float(disclosing - near_without)
+
+
+def largest_excess(y: Array, extremes: Extremes, stream: RStream, units: Codes | None = None) -> float:
+    """The largest such excess of the three largest units of a column (n,); 0 where many reach their values."""
+    candidates = largest_units(y, units)
+    if not candidates:
+        return 0.0
+    with_unit = extremes(y, stream)
+    excesses = [excess_of_unit(y, rows, with_unit, extremes(np.delete(y, rows), stream)) for rows in candidates]
+    return max(excesses)
+
+
+def has_unsafe_squares(y: Array) -> bool:
+    """Whether single records dominate the squared deviations of values (m,) from their mean, by the rules of magnitude tables.
+
+    A standard deviation that is released exactly would disclose the largest.
+    """
+    if y.min() == y.max():
+        return False
+    squares = (y - y.mean()) ** 2
+    return bool(Contributions.of(squares[:, None]).violated_rules(0))
+
+
+def top_coded(y: Array, masses: Array | None = None) -> Array | None:
+    """A column (n,) with its tails replaced by their means, for its moments; None where it keeps its own.
+
+    Its own disclose a record where single records dominate the squared deviations of the values that are no point masses,
+    or where one decides the extremes of margins with them. Values beyond the start of a tail become the mean of the
+    fitted tail, with the column's decimals. A tail towards zero stays.
+
+    The decision is a test of the file: its draws come from a stream of their own, and leave that of the release as it is, so
+    that the verdict can try its seeds.
+    """
+    if masses is None:
+        masses = point_masses(y)[0]
+    rest = ~np.isin(y, masses)
+    if rest.sum() < 2:
+        return None
+    unsafe = has_unsafe_squares(y[rest])
+    if not unsafe and largest_excess(y[rest], smooth_extremes, RStream(DECISION_SEED)) <= MOST_BY_DEFAULT:
+        return None
+    margin = SmoothMargin.of(y, masses)
+    if margin.tails is None:
+        return None
+    low, high = margin.tails
+    digits = margin.digits
+    coded = y.copy()
+    for tail, side in ((low, -1.0), (high, 1.0)):
+        leads_to_zero = (side * y[rest] <= 0).all()
+        if not leads_to_zero:
+            mean = tail.mean if digits is None else np.round(tail.mean, digits)
+            coded[side * y > tail.start] = side * mean
+    return coded

@@ -1,0 +1,127 @@
+"""Releases that disclosed a planted record or a group's members and passed: the test `totals` holds them, or they disclose no more."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+
+COLUMNS = ["turnover", "assets", "staff"]
+ROLES = pf.Roles(["region", "size"], COLUMNS)
+
+
+def enterprises(times, seed, n=500):
+    """A file of n enterprises, one of which has `times` the median in three columns; None plants none."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"region": rng.choice(list("ABCD"), n), "size": rng.integers(1, 6, n).astype(float)})
+    for name, log_mean, log_sd in (("turnover", 7, 0.6), ("assets", 8, 0.8), ("staff", 4, 0.5)):
+        frame[name] = np.round(np.exp(log_mean + log_sd * rng.standard_normal(n)))
+        if times is not None:
+            frame.loc[7, name] = np.round(times * frame[name].median())
+    return frame
+
+
+def totals_of(frame, released):
+    return pf.evaluate(frame, released, measures=["pil"]).verdict["totals"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("times", [20, 50, 100])
+def test_smooth_margins_do_not_follow_a_planted_record(times, seed):
+    """Known truth: the planted values. No released maximum is within 10 per cent of them, so `totals` passes."""
+    frame = enterprises(times, seed)
+    released = pf.protect(frame, pf.Calibrated(pf.IPSO("C")), ROLES)
+    off = np.abs(released.frame[COLUMNS].max() / frame.loc[7, COLUMNS].astype(float) - 1)
+    assert (off > 0.1).all()
+    assert totals_of(frame, released).status == "pass"
+
+
+def nearest_to(released, values):
+    """The least relative distance of released values from each of some planted ones."""
+    return min(np.abs(np.asarray(released, dtype=float) / value - 1).min() for value in values)
+
+
+def two_enterprises(frame):
+    frame.loc[8, COLUMNS] = frame.loc[7, COLUMNS] * 0.8
+    return {}
+
+
+def negative(frame):
+    frame[COLUMNS] = -frame[COLUMNS]
+    return {}
+
+
+def in_a_stratum(frame):
+    frame["s"] = np.repeat(["a", "b"], len(frame) // 2)
+    return {"strata": ["s"]}
+
+
+def weighted(frame):
+    frame["w"] = np.random.default_rng(1).uniform(1, 20, len(frame)).round(2)
+    return {"weight": "w"}
+
+
+def a_sum(frame):
+    frame["staff"] = frame["turnover"] + frame["assets"]
+    return {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("vary", [two_enterprises, negative, in_a_stratum, weighted, a_sum])
+def test_variants_of_a_planted_record_are_not_followed(vary):
+    """Known truth: no released value of the planted enterprise's columns is within 10 per cent of its value, or the file is held."""
+    frame = enterprises(50, 1)
+    given = vary(frame)
+    roles = pf.Roles(["region", "size"], COLUMNS, weight=given.pop("weight", None))
+    released = pf.protect(frame, pf.Calibrated(pf.IPSO("C")), roles, seed=pf.RStream(3), **given)
+    planted = [7, 8] if vary is two_enterprises else [7]
+    off = min(nearest_to(released.frame[name], frame.loc[planted, name]) for name in COLUMNS)
+    assert off > 0.1 or totals_of(frame, released).status == "hold"
+
+
+@pytest.mark.slow
+def test_logarithms_of_a_planted_record_are_not_its_own():
+    """Known truth: on a log scale 50 times the median is 4 to 5 standard deviations; the released maximum differs by 10 per cent
+    on the scale of amounts."""
+    frame = enterprises(50, 1)
+    planted = frame.loc[7, COLUMNS].astype(float)
+    frame[COLUMNS] = np.log(frame[COLUMNS])
+    released = pf.protect(frame, pf.Calibrated(pf.IPSO("C")), ROLES, seed=pf.RStream(3))
+    off = np.abs(np.exp(released.frame[COLUMNS].max()) / planted - 1)
+    assert (off > 0.1).all() or totals_of(frame, released).status == "hold"
+
+
+@pytest.mark.parametrize(("largest", "status"), [(40.0, "hold"), (2.5, "pass")])
+def test_a_preserved_standard_deviation_that_one_record_dominates_is_held(largest, status):
+    """By hand: 30 values at -1, 30 at 1, whose squared deviations are about 1 each, and one at 40, which has more than 95 per
+    cent of the sum; IPSO-C keeps the sum. At 2.5 it has about a tenth."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(
+        {
+            "x": rng.integers(1, 4, 61).astype(float),
+            "y": np.r_[np.repeat([-1.0, 1.0], 30), largest] + rng.normal(0, 0.01, 61),
+        }
+    )
+    released = pf.protect(frame, pf.IPSO("C"), pf.Roles(["x"], ["y"]), seed=pf.RStream(2))
+    test = totals_of(frame, released)
+    assert ("y of the squared deviations of all records" in test.reason) == (status == "hold")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("times", "found"), [(20, 3), (50, 6)])
+def test_original_margins_are_held_for_a_planted_record(times, found):
+    """Known truth: the maximum of each column is the planted value, which at 50 times the median also dominates the
+    standard deviation of each."""
+    frame = enterprises(times, 0)
+    test = totals_of(frame, pf.protect(frame, pf.Calibrated(pf.IPSO("C"), margins="original"), ROLES))
+    assert test.status == "hold"
+    assert test.found == (found,)
+    assert all(name in test.reason for name in COLUMNS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_files_without_a_planted_record_are_not_held(seed):
+    frame = enterprises(None, seed)
+    assert totals_of(frame, pf.protect(frame, pf.Calibrated(pf.IPSO("C")), ROLES)).status == "pass"
