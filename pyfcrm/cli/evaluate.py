@@ -49,10 +49,8 @@ def run(request: Request) -> int:
             pairs = {", ".join(pair): many for pair, many in kept.pairs.items()}
             counts = vars(kept) | {"share": kept.share, "pairs": pairs}
         facts = {name: getattr(report, name) for name in ("records", "columns", "guessed_seed", "notes", "all_notes")}
-        utility = None if report.utility is None else report.utility.document()
-        document(
-            {"verdict": report.verdict.document(), "utility": utility, "rows": report.rows(), "kept": counts, **facts}
-        )
+        judged = {"verdict": report.verdict.document(), "utility": report.utility_document()}
+        document({**judged, "rows": report.rows(), "kept": counts, **facts})
     else:
         print_lines(*report.lines(), "")
         rows = [[row[name] for name in COLUMNS] for row in report.rows()]
@@ -77,7 +75,8 @@ def page(request: Request) -> int:
     # The internal form is for its owner's eyes alone.
     write_text(target, text, mode=PRIVATE if form == "internal" else PUBLIC)
     if request.json:
-        document({"report": request.output, "form": form, "verdict": report.verdict.document(), "notes": report.notes})
+        judged = {"verdict": report.verdict.document(), "utility": report.utility_document()}
+        document({"report": request.output, "form": form, **judged, "notes": report.notes})
     else:
         print_lines(*report.lines())
         notes(report.notes)

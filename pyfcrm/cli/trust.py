@@ -15,7 +15,8 @@ def run(request: Request) -> int:
         result = run_plan(request.plan, overwrite=request.overwrite, progress=advance, **hold)
     if request.json:
         hold = {"despite_hold": result.despite_hold, "by": result.by} if result.despite_hold else {}
-        document({"ok": result.ok, "verdict": result.verdict.document(), **hold, "notes": list(result.notes)})
+        judged = {"verdict": result.verdict.document(), "utility": result.report.utility_document()}
+        document({"ok": result.ok, **judged, **hold, "notes": list(result.notes)})
     else:
         notes(result.notes)
         print_lines(*result.sentences())

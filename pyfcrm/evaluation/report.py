@@ -140,6 +140,16 @@ class Report(Result):
         """
         return [] if self.utility is None else self.utility.lines()
 
+    def utility_document(self) -> dict[str, Any] | None:
+        """The summary of the utility panel as one document of plain data, for JSON.
+
+        Returns
+        -------
+        dict or None
+            None where the roles are not known.
+        """
+        return None if self.utility is None else self.utility.document()
+
     def lines(self) -> list[str]:
         """The verdict and the utility panel as text.
 

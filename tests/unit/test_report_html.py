@@ -116,6 +116,22 @@ def test_the_sentence_says_the_status(released, statuses, sentence):
     assert ('class="verdict pass"' in page) is (statuses == ("pass",))
 
 
+def test_the_utility_panel_is_whole_inside_and_rounded_outside(released):
+    """Inside the lines below the verdict and every family; outside shares in steps of 5, no class, no signed deviation."""
+    utility = released[2].utility
+    inside = Read(written(released, "internal")).text
+    assert " ".join(utility.headline.split()) in " ".join(inside.split())
+    assert str(utility.families[0].worst) in inside
+    outside = Read(written(released, "external")).text
+    start = outside.index("Estimates that differ by more than 3 standard errors")
+    table = outside[start : outside.index("Of estimates from at least 30 records")]
+    for family, share in utility.public_rows():
+        assert share % 5 == 0
+        assert f"{family} {share} " in table
+    assert "=" not in table
+    assert not any(str(estimate) in outside for estimate in utility.estimates)
+
+
 def test_the_external_form_tells_users_what_they_need_and_no_risk(released):
     """Changes, unprotected records, valid analyses, codebook and citation; no original name, digest, figure or reason."""
     page = written(released, "external")

@@ -18,6 +18,21 @@ test_that("a report is numbers by key, and a tidy table", {
   expect_identical(evaluate(df, df, judged)$pil, 0)
 })
 
+test_that("the utility panel stands below the verdict, and is plain data", {
+  skip_without_python()
+  df <- households()
+  report <- evaluate(df, protected(df), judged)
+  utility <- report$utility
+  printed <- capture.output(print(report))
+  expect_identical(printed[2L], capture.output(print(utility))[1L])
+  expect_identical(utility$summary$estimates, sum(utility$families$estimates))
+  estimates <- as.data.frame(utility)
+  expect_identical(nrow(estimates), as.integer(utility$summary$estimates))
+  expect_equal(estimates$z, (estimates$released - estimates$original) / estimates$se, tolerance = 1e-12)
+  expect_null(evaluate(df, plain_release(protected(df)), judged)$utility)
+  expect_match(paste(printed, collapse = " "), "a shuffled column has 0.00", fixed = TRUE)
+})
+
 test_that("columns = NULL takes the numeric ones both have", {
   skip_without_python()
   df <- households()
