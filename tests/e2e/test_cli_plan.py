@@ -91,5 +91,5 @@ def test_the_plan_of_a_recommendation_releases_on_a_pass(folder):
     Path("p-release.csv").unlink()
     ran = pyfcrm("run", "p.toml")
     assert ran.status == 1
-    assert "sample_uniques" in ran.out.splitlines()[1]
+    assert "sample_uniques" in ran.out.splitlines()[2]  # below the headline and the utility panel
     assert not Path("p-release.csv").exists()
