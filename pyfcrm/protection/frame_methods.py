@@ -13,6 +13,7 @@ from ..errors import InvalidParameter, Note
 from ..methods.work import CellRelease, CellWork, FileWork, Run
 from ..progress import ProgressTracker
 from ..rstream import RStream
+from ..types import Rows
 from .release import ReleaseRules, complete_values, released_frame
 from .request import ProtectRequest
 from .strata import release_strata
@@ -23,22 +24,24 @@ OF_COMPLETE = (
 )
 
 
-def protect_cells(request: ProtectRequest, work: CellWork, frame: Frame, notes: list[Note]) -> Any:
-    """The release of the cells of some columns. Raises InvalidInput or InvalidParameter."""
+def protect_cells(request: ProtectRequest, work: CellWork, frame: Frame, notes: list[Note]) -> tuple[Any, Rows]:
+    """The release of the cells of some columns, and the positions (N,) of its records. Raises InvalidInput or InvalidParameter."""
     numbers = number_columns(work, frame)
     objects = [name for name in work.columns if name not in numbers]
     refuse_identifiers(type(request.method).__name__, "keys", objects, request.roles)
     require_columns("protect", frame, [*objects, *request.named, *request.columns])
-    A, rows = complete_values(frame, numbers, request.missing, notes)
-    if not rows.all():
-        frame = frame.block(open_frame("protect", frame.taken(np.flatnonzero(rows))))
+    A, complete = complete_values(frame, numbers, request.missing, notes)
+    rows = np.flatnonzero(complete)
+    if not complete.all():
+        frame = frame.block(open_frame("protect", frame.taken(rows)))
     columns: dict[str, Any] = {name: A[:, j] for j, name in enumerate(numbers)}
     columns |= {name: frame.cells(name) for name in objects}
     if request.strata:
         result = release_strata(work, request, frame, columns, notes)
     else:
         result = work.release(columns, frame.records, Run(request.stream, notes.append))
-    return _assembled(request, frame, result, numbers, notes)
+    released = _assembled(request, frame, result, numbers, notes)
+    return released, rows if result.rows is None else rows[result.rows]
 
 
 def number_columns(work: CellWork, frame: Frame) -> list[str]:

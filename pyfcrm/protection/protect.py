@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from narwhals.dependencies import is_pandas_dataframe
@@ -57,6 +57,17 @@ from .variables import checked_variables, described_frame, for_method, with_miss
 WEAK = "{method} draws from a generator of 32 bits whatever the seed: trying all of its seeds undoes this release"
 GUESSABLE = "an intruder who finds the seed can undo this release: publish a release without a seed"
 SEED_NOT_EXAMINED = "whether an intruder who finds the seed can undo this release has not been examined: publish a release without a seed"
+
+
+class Released(NamedTuple):
+    """A release, and which records of the original it has."""
+
+    frame: Any
+    """The released frame; None where it was never in memory as a whole."""
+    rows: Rows | None = None
+    """(N,) the positions in the original of the records, before they were shuffled; None for all in order."""
+    places: Rows | None = None
+    """See RecordOrder.applied."""
 
 
 def run_protect(
@@ -137,13 +148,13 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
                 _released(copy, coded, own, order=order, file=file, disarm=to.disarm) for (copy, own), file in copies
             ]
     new_file = request.method.makes_new_file()
-    rows = tuple(None if new_file else _rows(request, encoded, released, places) for released, places in results)
+    rows = tuple(None if new_file else _rows(encoded, released) for released in results)
     # Levels and the index stay with the original, as do cells and records that were left out.
-    frames = [None if released is None else open_frame("protect", released).bare() for released, _ in results]
+    frames = [None if each.frame is None else open_frame("protect", each.frame).bare() for each in results]
     # What a reader of files notes may be about confidential cells.
     notes = [*(frame.notes if request.facts.privacy is None else ()), *notes]
     notes += untouched_text_columns(request, frame)
-    notes += _seed_notes(request, shuffled=any(places is not None for _, places in results))
+    notes += _seed_notes(request, shuffled=any(each.places is not None for each in results))
     paths = [path_text("output", output) for output in to.outputs]
     if paths:
         notes += loses(extension(paths[0]), None if frame.table is None else frame.table.labels)
@@ -183,17 +194,17 @@ def _copies(request: ProtectRequest, notes: list[Note]) -> Iterable[tuple[Protec
     return each_copy(request, notes) if request.options.copies > 1 else [(request, notes)]
 
 
-def _rows(request: ProtectRequest, original: Frame, released: Any, places: Rows | None) -> Rows | None:
-    """The positions in the original of the released records; see Protected.rows. places : see RecordOrder.applied."""
-    if released is None:  # made by blocks
+def _rows(original: Frame, released: Released) -> Rows | None:
+    """The positions in the original of the released records; see Protected.rows."""
+    rows = released.rows
+    places = released.places
+    if released.frame is None:  # made by blocks
         return places
-    if is_pandas_dataframe(released):
-        return released_rows(original, released)
-    # Of a library without an index the records that were left out are those with gaps.
-    count = open_frame("protect", released).records
-    rows = np.arange(original.records)
-    if count < original.records and request.missing == "drop" and not request.steps:
-        rows = np.flatnonzero(complete_rows(original, request.columns))
+    if is_pandas_dataframe(released.frame):
+        return released_rows(original, released.frame)
+    count = open_frame("protect", released.frame).records
+    if rows is None:
+        rows = np.arange(original.records)
     if len(rows) != count:
         return None
     rows = rows if places is None else rows[places]
@@ -283,8 +294,8 @@ def _released(
     order: RecordOrder,
     file: Pending | None,
     disarm: bool,
-) -> tuple[Any, Rows | None]:
-    """The released frame, also written to `file`, with places as in RecordOrder; None where it was never in memory as a whole."""
+) -> Released:
+    """The release of a frame or a file, also written to `file`."""
     with_new_ids = _id_replacement(request, frame, notes)
     if frame.source is not None:
         assert file is not None
@@ -294,20 +305,20 @@ def _released(
             blocks = map(with_new_ids, protect_numbers(request, frame, notes, folder))
             complete = partial(complete_rows, frame, request.columns)
             places = order.written(blocks, sink, stream=request.stream, folder=folder, complete=complete)
-        return None, places
+        return Released(None, places=places)
     if request.steps:
         released = _release_steps(request, frame, notes)
     elif isinstance(frame, EncodedFrame) and _records_of_units(request, frame):
-        released = protect_units(request, frame, _release_uncoded, notes)
+        released = Released(protect_units(request, frame, _release_of_wide, notes), _complete(request, frame))
     else:
         released = _release(request, frame, notes)
-    released, places = order.applied(with_new_ids(released), request.stream)
+    ordered, places = order.applied(with_new_ids(released.frame), request.stream)
     if file is not None:
         if request.facts.privacy is not None and frame.table is not None:
             frame.table = without_values(frame.table, request.roles.dependent)
         with file_sink(frame, request.roles, file, disarm) as sink:
-            sink(released)
-    return released, places
+            sink(ordered)
+    return Released(ordered, released.rows, places)
 
 
 def _id_replacement(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Callable[[Any], Any]:
@@ -317,15 +328,21 @@ def _id_replacement(request: ProtectRequest, frame: Frame, notes: list[Note]) ->
     return lambda released: released
 
 
-def _release_uncoded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
+def _release_uncoded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Released:
     """The release of a frame in memory whose columns are not yet coded."""
     work, coded = _coded(request, described_frame(request, frame), notes)
     return _release(work, coded, notes)
 
 
-def _release_steps(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
-    """The frame that the last step releases."""
+def _release_of_wide(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
+    """The released frame of a wide file, in which each unit is a record."""
+    return _release_uncoded(request, frame, notes).frame
+
+
+def _release_steps(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Released:
+    """The release of the last step."""
     part = frame
+    rows = np.arange(frame.records)  # in the original, of the records that a step releases
     for k, step in enumerate(request.steps):
         own = list[Note]()
         label = f"step {k + 1}"
@@ -335,27 +352,31 @@ def _release_steps(request: ProtectRequest, frame: Frame, notes: list[Note]) -> 
             if joint_unit(work, part) is not None:
                 encoded = described_frame(work, part)
                 checked_variables(work, encoded, own)
-                released = protect_units(work, encoded, _release_uncoded, own)
+                units = protect_units(work, encoded, _release_of_wide, own)
+                released = Released(units, _complete(work, encoded))
             else:
                 released = _release_uncoded(work, part, own)
-            part = open_frame("protect", released).with_labels_of(frame)
+            if released.rows is not None:
+                rows = rows[released.rows]
+            part = open_frame("protect", released.frame).with_labels_of(frame)
         except InvalidInput as error:
             raise InvalidInput(f"{error.owner}, {label}", error.rule, error.value) from error
         notes += [note.after(f"{label}: ") for note in lines(own)]
-    return part.frame
+    return Released(part.frame, rows)
 
 
-def _release(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
-    """The released frame of one in memory, by the work of its method."""
+def _release(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Released:
+    """The release of a frame in memory, by the work of its method."""
     report_progress(request.progress, 0, 1, str(request.method))
     dependent = request.roles.dependent
+    rows = _complete(request, frame)
     match request.work:
         case FileWork() as work:
             whole = _without_gaps(request, frame, request.columns, notes)
             released = protect_generated(request, work, whole, notes)
         case CellWork() as work:
             whole = _without_gaps(request, frame, number_columns(work, frame), notes)
-            released = protect_cells(request, work, whole, notes)
+            released, rows = protect_cells(request, work, whole, notes)
             notes += gap_notes(whole, (), released)
         case NumberWork() if request.facts.privacy is not None:
             whole = _without_gaps(request, frame, request.columns, notes)
@@ -366,7 +387,14 @@ def _release(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
             [released] = protect_numbers(request, whole, notes)
             notes += gap_notes(whole, dependent, released)
     report_progress(request.progress, 1, 1, "done")
-    return released
+    return Released(released, rows)
+
+
+def _complete(request: ProtectRequest, frame: Frame) -> Rows | None:
+    """The positions of the records without gaps, where those with gaps are left out; else None."""
+    if request.missing != "drop":
+        return None
+    return np.flatnonzero(complete_rows(frame, request.columns))
 
 
 def _without_gaps(request: ProtectRequest, frame: Frame, numbers: Sequence[str], notes: list[Note]) -> Frame:

@@ -151,6 +151,33 @@ def test_records_that_are_left_out_pair(library, shuffle):
     assert pf.evaluate(original, released).verdict["unprotected"].status == "pass"
 
 
+OF_SOME_RECORDS = {
+    "sample": (pf.Sampling(0.3), ROLES, {}),
+    "sample in strata": (pf.Sampling(0.4), ROLES, {"strata": ["region"]}),
+    "swaps without gaps": (pf.RankSwapping(20), ROLES, {"missing": "drop"}),
+    "steps": (pf.Steps([(pf.IPSO("C"), ROLES), (pf.Sampling(0.5), ROLES)]), None, {"missing": "drop"}),
+}
+
+
+@pytest.mark.parametrize("shuffle", [True, False])
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+@pytest.mark.parametrize("case", OF_SOME_RECORDS)
+def test_a_release_of_some_records_pairs_as_that_of_pandas(case, library, shuffle):
+    """Oracle: the column of record numbers, which no method changes; and the evaluation of the release of the pandas frame."""
+    method, roles, options = OF_SOME_RECORDS[case]
+    frame = sorted_by("wage").assign(number=np.arange(400))
+    frame.loc[[3, 50], "debt"] = np.nan
+    found = []
+    for name in ("pandas", library):
+        original = _as(name, frame)
+        released = pf.protect(original, method, roles, seed=2, shuffle=shuffle, allow_unprotected=True, **options)
+        [rows] = released.rows
+        np.testing.assert_array_equal(open_frame("t", released.frame).values("number"), rows)
+        verdict = pf.evaluate(original, released).verdict
+        found.append([(test.key, test.status, test.found) for test in verdict.tests])
+    assert found[0] == found[1]
+
+
 def test_a_privacy_budget_shuffles_without_reading_values():
     method = pf.IPSO("C", epsilon=1, delta=1e-5, clip={"wage": (0, 9000), "debt": (0, 90000)})
     frame = business_file(400)
