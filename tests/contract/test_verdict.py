@@ -441,6 +441,7 @@ def test_a_whole_verdict_on_recoded_ages(uniques, status):
     codes = np.zeros(100, dtype=int)
     codes[:uniques] = np.arange(1, uniques + 1)
     frame = pd.DataFrame({"age": np.repeat([21.0, 24.0, 41.0, 44.0], 25), "code": codes})
+    frame = frame.sample(frac=1, random_state=1).reset_index(drop=True)  # sorted it would be released in random order
     released = pf.protect(frame, pf.Recoding({"age": 40}), pf.Roles([], ["age"]))
     report = pf.evaluate(frame, released, measures=["pil"])
     assert report.verdict["sample_uniques"].found == (uniques,)

@@ -106,9 +106,9 @@ KNOWN = [*RELEASED, "--identifiers", "id"]
 
 @pytest.fixture
 def acceptable():
-    """A release that passes, made from fresh entropy: out.csv with its manifest; and the words that judge it."""
+    """A release that passes, of a method that no seed undoes: new.csv with its manifest; and the words that judge it."""
     households().to_csv("in.csv", index=False)
-    ran = pyfcrm("protect", "in.csv", "-o", "new.csv", *KNOWN, "--manifest", "m.json")
+    ran = pyfcrm("protect", "in.csv", "-o", "new.csv", *KNOWN, "--manifest", "m.json", "--seed", "1")
     assert ran.status == 0, ran
     return ["evaluate", "in.csv", "new.csv", "--check"]
 

@@ -105,7 +105,7 @@ def test_the_steps_of_an_sdcmicro_script_are_done_here_or_there():
 @pytest.mark.slow(60)
 @needs_r_packages("reticulate")
 def test_an_object_with_common_keys_passes():
-    """Nothing is restated: the object has roles, method and the kind of seed. Oracle: the verdict's word."""
+    """Nothing is restated: the object has roles and method. Oracle: the verdict's word."""
     script = (
         f'source("{STAND_IN.as_posix()}")'
         + """
@@ -113,7 +113,7 @@ def test_an_object_with_common_keys_passes():
         file$AGE <- 10L * (file$AGE %/% 20L)
         file$weight <- 100 + 50 * (seq_len(600) %% 3)
         sdc <- stand_in(file, "AGE", c("DEPOSITS", "DEBT", "INCOME"), weight = "weight")
-        out <- suppressMessages(protect(sdc, calibrated(ipso("C")), seed = "fresh"))
+        out <- suppressMessages(protect(sdc, calibrated(ipso("C")), seed = 1))
         print(evaluate(out, audit = TRUE)$verdict)
         """
     )

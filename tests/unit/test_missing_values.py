@@ -121,7 +121,7 @@ def test_a_plan_takes_both_words(tmp_path):
         f'[input]\nfile = "in.csv"\n[roles]\nindependent = {X}\ndependent = {Y}\nidentifiers = ["name"]\n'
         '[method]\nname = "ipso"\n[keep]\nmissing = "protect"\nallow_unprotected = true\n'
         "[limits]\nsample_uniques = 100\nedits = 100000\n"
-        '[output]\nrelease = "out.csv"\nmanifest = "m.json"\n'
+        '[output]\nrelease = "out.csv"\nmanifest = "m.json"\n[random]\nseed = 1\n'
     )
     (tmp_path / "plan.toml").write_text(text)
     result = pf.run(tmp_path / "plan.toml")

@@ -36,7 +36,7 @@ def test_numbers_are_those_of_the_method_and_no_own_category_enters(frame):
     released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1)
     alone = pf.protect(frame[["x", "wage"]], pf.IPSO("C"), pf.Roles("x", "wage"), seed=1)
     pd.testing.assert_series_equal(released.frame["wage"], alone.frame["wage"])
-    verdict = pf.evaluate(frame, pf.protect(frame, pf.IPSO("C"), ROLES)).verdict
+    verdict = pf.evaluate(frame, released).verdict
     assert [test.key for test in verdict.tests if test.status == "hold"] == ["sample_uniques"]  # of x
 
 
