@@ -13,6 +13,7 @@ from ..errors import InvalidInput, InvalidParameter, unknown_name
 from ..files.manifest import read_document
 from ..files.paths import path_text
 from ..measures import MEASURES
+from ..numerics.chance import FALSE_ALARMS
 
 PRODUCTS = ("research", "public")  # kinds of product with limits of their own; the first is the default
 PRODUCT = "product"  # their key in a table of limits
@@ -89,7 +90,7 @@ LIMITS: Mapping[str, Limit] = {
         "after El Emam, Mosquera and Fang (2022); Giomi et al. (2023)",
     ),
     "dependence": Limit(
-        (0.01,), (P_VALUE,),
+        (FALSE_ALARMS["dependence"],), (P_VALUE,),
         "Released rows of a method that replaces all values must not resemble their own originals beyond the predictors.",
         "after Shah and Peters (2020); Westfall and Young (1993)",
     ),

@@ -10,12 +10,13 @@ import numpy as np
 
 from ..data.check import is_numeric
 from ..data.frame import Frame
+from ..numerics.chance import FALSE_ALARMS
 from ..numerics.sorting import average_ranks, normal_scores
 from ..rstream import RStream
 from ..types import Array, Codes, Mask, Rows
 
 EXPLAINED = 5.0  # per cent of a column that the order may explain beyond the predictors
-LEVEL = 0.01  # p-value above which what the order explains is chance
+LEVEL = FALSE_ALARMS["order"]  # p-value above which what the order explains is chance
 PERMUTATIONS = 199
 FEWEST = 30  # records below which the order is not examined
 MOST = 5000  # records of a sample

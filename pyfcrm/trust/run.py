@@ -22,6 +22,7 @@ from ..progress import Progress
 from ..protection.protect import Protected, recording, run_request
 from ..protection.request import Destination, protect_request
 
+NEXT_STEPS = "next steps as tables of the plan:"
 NO_REASON = "must be a text: despite_hold a reason, by a name"
 PAGES = {"report": ("internal", PRIVATE), "report_external": ("external", PUBLIC)}
 
@@ -79,14 +80,23 @@ class PlanRun:
         Returns
         -------
         list of str
-            The verdict, a line for each test; then the files that were written, or that nothing was released.
+            The verdict, a line for each test; then the files that were written, or that nothing was released, and the next steps
+            as tables of the plan.
         """
         if not self.ok:
-            return [*self.report.lines(), f"nothing is released: the verdict is {self.verdict.status}"]
+            nothing = f"nothing is released: the verdict is {self.verdict.status}"
+            return [*self.report.lines(), nothing, *self._next_steps()]
         output = self.plan.output
         paths = ", ".join(str(path) for path in copy_paths(output.release, output.copies))
         despite = [f"released despite this verdict by {self.by}: {self.despite_hold}"] if self.despite_hold else []
         return [*self.report.lines(), *despite, f"released: {paths}"]
+
+    def _next_steps(self) -> list[str]:
+        """The next steps as tables of the plan, line by line; none where a plan can carry out none."""
+        plans = dict.fromkeys(test.plan for test in self.verdict.applicable if test.plan)
+        if not plans:
+            return []
+        return [NEXT_STEPS, *"\n".join(plans).splitlines()]
 
     def __repr__(self) -> str:
         return "\n".join(self.sentences())

@@ -25,6 +25,7 @@ from pyfcrm.evaluation.verdict.attack_tests import alarms_of
 from pyfcrm.evaluation.verdict.decision import Test, verdict_of
 from pyfcrm.evaluation.verdict.examined_release import ExaminedRelease
 from pyfcrm.evaluation.verdict.outcomes import Decided, Measured, NotApplicable, NotExamined, Remedy
+from pyfcrm.evaluation.verdict.plan_changes import PlanChange
 from pyfcrm.evaluation.verdict.release_tests import run_test
 from pyfcrm.measures.measure import Parts
 from pyfcrm.numerics.chance import beyond_chance
@@ -327,7 +328,9 @@ def test_every_limit_has_a_reason_and_a_source():
         assert len(limit.values) == len(limit.unit)
 
 
-TOP_CODED = Remedy.of_step("top-code `wage` at 20,000", pf.TopBottomCoding(top=20_000), pf.Roles(dependent="wage"))
+TOP_CODED = Remedy(
+    "top-code `wage` at 20,000", PlanChange(before=((pf.TopBottomCoding(top=20_000), pf.Roles(dependent="wage")),))
+)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -339,19 +342,25 @@ def test_every_hold_names_a_next_step(key):
     own = release_tests.test_from(key, Decided(holds=True, reason="found", remedies=(TOP_CODED, Remedy("drop it"))), {})
     assert own.row()["remedy"] == "top-code `wage` at 20,000; or drop it"
     passed = release_tests.test_from(key, Decided(holds=False, reason="found", remedies=(TOP_CODED,)), {})
-    assert passed.row()["remedy"] == passed.row()["steps"] == ""
+    assert passed.row()["remedy"] == passed.row()["plan"] == ""
 
 
-def test_a_step_of_a_remedy_is_one_of_a_plan(frame, tmp_path):
-    """Oracle: read_plan of the text that the verdict has."""
-    test = release_tests.test_from(
-        "totals", Decided(holds=True, reason="", remedies=(TOP_CODED, Remedy("drop it"))), {}
-    )
+def test_tables_of_a_remedy_are_those_of_a_plan(frame, tmp_path):
+    """Oracle: read_plan of the text that the verdict has. The release's own method follows, without what is dropped."""
+    method, roles = pf.IPSO("C"), pf.Roles(["sex", "age"], ["wage", "rent"], ["size"])
+    change = dataclasses.replace(TOP_CODED.change, dropped=("age",), keep={"structure": "find"})
+    remedies = (Remedy("top-code `wage` at 20,000", change).planned(method, roles), Remedy("drop it"))
+    test = release_tests.test_from("totals", Decided(holds=True, reason="", remedies=remedies), {})
+    assert test.plan.startswith("# top-code `wage` at 20,000\n")
     frame.to_csv(tmp_path / "in.csv", index=False)
     tables = '[input]\nfile = "in.csv"\n[output]\nrelease = "out.csv"\nmanifest = "private.json"\n'
-    (tmp_path / "plan.toml").write_text(tables + test.row()["steps"])
-    [(method, roles)] = pf.read_plan(tmp_path / "plan.toml").method.steps
-    assert (method, roles) == (pf.TopBottomCoding(top=20_000), pf.Roles(dependent="wage"))
+    (tmp_path / "plan.toml").write_text(tables + test.row()["plan"])
+    plan = pf.read_plan(tmp_path / "plan.toml")
+    assert plan.keep.structure == "find"
+    assert plan.method.steps == (
+        (pf.TopBottomCoding(top=20_000), pf.Roles(dependent="wage")),
+        (method, pf.Roles("sex", ["wage", "rent"], ["size", "age"])),
+    )
 
 
 def test_every_method_declares_how_it_masks():

@@ -19,7 +19,7 @@ report <- evaluate(df, released, limits = list(dr = 15, key_risk = c(5, 1)), aud
 stopifnot(identical(before, .Random.seed))
 table <- report$verdict$tests
 cat(head(capture.output(print(report)), 1 + length(attr(report$verdict, "lines"))), sep = "\\n")
-cat(paste(table$key, table$status, table$found, table$limit, table$reason, table$remedy, nchar(table$steps), sep = "|"), sep = "\\n")
+cat(paste(table$key, table$status, table$found, table$limit, table$reason, table$remedy, nchar(table$plan), sep = "|"), sep = "\\n")
 """
 
 
@@ -29,7 +29,7 @@ def test_r_prints_the_verdict_of_python(tmp_path):
     roles = pf.Roles(X, Y, ["name"], ["region"])
     released = pf.protect(frame, pf.Noise("uncorrelated", 20), roles, seed=1, strata="stratum")
     verdict = pf.evaluate(frame, released, limits={"dr": 15}, audit=True).verdict
-    rows = [row | {"steps": str(len(row["steps"]))} for row in verdict.rows()]
+    rows = [row | {"plan": str(len(row["plan"]))} for row in verdict.rows()]
     expected = [*verdict.lines(), "", *("|".join(row.values()) for row in rows)]
     words = {"Calibrated(IPSO('C'))": 'calibrated(ipso("C"))', 'structure="find"': 'structure = "find"'}
     for python, r in words.items():

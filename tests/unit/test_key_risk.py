@@ -110,3 +110,19 @@ def test_a_weighted_release_with_many_key_variables_is_judged():
     test = pf.evaluate(frame, protected, measures=["dbrl"]).verdict["key_risk"]
     assert test.status == "hold"
     assert test.found == (100.0, 100.0)
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d", None])
+def test_dates_in_text_are_key_variables_beside_a_weight(form):
+    """A fixed defect: `evaluate` ended in an error of a conversion. Oracle: the test for the same dates as a column of dates."""
+    frame = pf.datasets.survey(100)[["age", "wage", "rent"]].dropna()
+    days = pd.to_timedelta(np.random.default_rng(1).integers(0, 3000, len(frame)), unit="D")
+    frame = frame.assign(birth=pd.Timestamp("1950-01-01") + days, weight=400 + 100 * (np.arange(len(frame)) % 3))
+    text = frame.assign(birth=frame["birth"].dt.strftime(form) if form else frame["birth"].dt.date)
+    roles = pf.Roles("age", ["wage", "rent"], weight="weight")
+    tests = []
+    for each in (frame, text):
+        released = pf.protect(each, pf.IPSO("C"), roles, seed=1)
+        tests.append(pf.evaluate(each, released, measures="pil").verdict["key_risk"])
+    assert tests[0].found == pytest.approx(tests[1].found)
+    assert tests[0].status == "hold"

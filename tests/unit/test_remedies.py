@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.plans.tables import to_steps
 
 ROLES = pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
 
@@ -16,11 +15,9 @@ def verdict(frame, released):
 
 def taken(frame, test, method, roles):
     """A release by the steps of a test's remedies, then by a method; columns to drop are dropped."""
-    words = [part for remedy in test.remedies for part in remedy.words.split(", and ")]
-    dropped = [part.split("`")[1] for part in words if part.startswith("drop")]
-    frame = frame.drop(columns=dropped)
-    steps = to_steps([step for remedy in test.remedies for step in remedy.steps]).steps
-    return frame, pf.protect(frame, pf.Steps([*steps, (method, roles)]), missing="drop")
+    [remedy] = test.remedies
+    steps = remedy.change.steps(method, roles)
+    return frame.drop(columns=[*remedy.change.dropped]), pf.protect(frame, pf.Steps(steps), seed=1, missing="drop")
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +35,8 @@ def test_a_top_code_makes_totals_safe(dominated):
     test = verdict(dominated, pf.protect(dominated, pf.IPSO("C"), roles))["totals"]
     assert test.status == "hold"
     [remedy] = test.remedies
-    [step] = remedy.steps
-    top = step["method"]["top"]
+    [(step, _)] = remedy.change.before
+    top = step.top
     assert remedy.words == f"top-code `turnover` at {top:,.0f}"
     assert (dominated.turnover >= top).sum() >= 10
     _, released = taken(dominated, test, pf.IPSO("C"), roles)

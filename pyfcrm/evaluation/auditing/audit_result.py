@@ -7,6 +7,7 @@ from typing import Any
 from ...display import Result, View
 from ...errors import InvalidInput, Note, unknown_name
 from ...methods import Procedure
+from ...numerics.chance import FALSE_ALARMS
 from .replicated import Replicated
 
 # The attacks whose values an Audit has by key.
@@ -14,7 +15,7 @@ KEYS = ("detection", "membership", "tpr", "exact_copies", "attribute_hits")
 COUNTS = ("records", "members", "repeats", "shadows")  # whole numbers of a document
 # Of an alarm, over all attacks together. Releases that keep moments exactly disclose a little of who is in a file of 500 records:
 # 3.5 per cent of the clean ones in benchmarks/studies/leaks.py have a p-value of .01 or less, 10 per cent one of .03 or less.
-ALARM_LEVEL = 0.01
+ALARM_LEVEL = FALSE_ALARMS["audit"]
 NO_ALARM = f"No alarm: no attack is large and does better than chance would in {100 * ALARM_LEVEL:g} of 100 such files."
 NO_AUDIT = "must be the document of an audit, as `pyfcrm audit --json` writes it"
 

@@ -57,8 +57,8 @@ class SplitResult:
     """Own-record statistics of the members."""
     detected: Mapping[str, tuple[float, float, float]]
     """By classifier, the area under its ROC curve, that of the control, and the variance of the first."""
-    replicated: Mask | None = None
-    """(k, n) by combination of keys, the records that are replicated; None without keys."""
+    replicated: Array | None = None
+    """(k, n) by combination of keys, how far each record is replicated; None without keys."""
 
 
 def audit_of_splits(method: Procedure, evidence: Sequence[SplitResult], stream: RStream, **more: Any) -> Audit:

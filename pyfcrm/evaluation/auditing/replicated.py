@@ -12,7 +12,7 @@ from ...data.codes import combinations, factorized
 from ...data.inferred import described
 from ...data.predictors import Predictors
 from ...rstream import RStream
-from ...types import Codes, Mask
+from ...types import Array, Codes, Mask
 from .attacks import Split
 from .labellings import labellings
 
@@ -118,11 +118,12 @@ def _coded(A: object) -> Codes:
     return np.column_stack([factorized(column + 0.0)[0] for column in np.asarray(A).T])
 
 
-def replicated_records(split: Split, keys: Keys) -> Mask:
-    """(k, n) by combination, the originals that are unique on it, and have their values in exactly one released record.
+def replicated_records(split: Split, keys: Keys) -> Array:
+    """(k, n) by combination, 1 for originals that are unique on it, and have their values in exactly one released record.
 
     Records that are unique on the predictors of a combination do not count: these are released unchanged, so that the test
-    `sample_uniques` counts them.
+    `sample_uniques` counts them. Of m released records with a member's predictors one is its own, whose values chance makes
+    equal as often as those of others. A record that is not a member has no such record, so that a member counts as (m - 1) / m.
     """
     codes = keys.codes(split)
     confidential = {name for name, _ in keys.confidential}
@@ -136,14 +137,17 @@ def replicated_records(split: Split, keys: Keys) -> Mask:
         cell_of_original = cell[:n]
         replicated = (originals_in_cell[cell_of_original] == 1) & (released_in_cell[cell_of_original] == 1)
         predictors = [codes[name] for name in columns if name not in confidential]
+        group = np.zeros(len(cell), dtype=np.int64)  # without predictors all records are one group
         if predictors:
-            group = combinations(np.column_stack(predictors))[:n]
-            replicated &= np.bincount(group)[group] > 1
-        found.append(replicated)
+            group = combinations(np.column_stack(predictors))
+            replicated &= np.bincount(group[:n])[group[:n]] > 1
+        released_in_group = np.bincount(group[n:], minlength=int(group.max()) + 1)[group[:n]]
+        of_others = (released_in_group - 1) / np.maximum(released_in_group, 1)
+        found.append(replicated * np.where(split.member, of_others, 1.0))
     return np.array(found)
 
 
-def replicated_of(keys: Keys, records: Sequence[Mask], members: Sequence[Mask]) -> Replicated:
+def replicated_of(keys: Keys, records: Sequence[Array], members: Sequence[Mask]) -> Replicated:
     """The combination that replicates most, as the mean over splits, with a p-value by permuted labels.
 
     records : of each split, as replicated_records(); members : of each split, the records (n,) that were protected.
@@ -153,8 +157,7 @@ def replicated_of(keys: Keys, records: Sequence[Mask], members: Sequence[Mask]) 
     differences = np.zeros((1 + PERMUTATIONS, len(keys.chosen)))
     share_of_members = np.zeros(len(keys.chosen))
     share_of_others = np.zeros(len(keys.chosen))
-    for found, member in zip(records, members, strict=True):
-        values = found.astype(float)
+    for values, member in zip(records, members, strict=True):
         m = int(member.sum())
         n = len(member)
         labels = labellings(member, PERMUTATIONS, stream)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...data.strata import Strata
 from ...data.units import unit_codes
+from ...numerics.chance import FALSE_ALARMS
 from ...plans.limits import LIMITS
 from ...rstream import RStream
 from ..auditing.audit_result import Audit
@@ -21,7 +22,6 @@ from .outcomes import NO_METHOD, NO_ROLES, Measured, NotApplicable, NotExamined,
 from .remedies import coarser_keys, replacing_method
 
 AS_MADE = "release exactly what the method makes"
-SURE = 0.01  # p-value up to which a difference is not chance
 DEPENDENCE_SEED = 1  # so that every interface prints the same p-value
 
 
@@ -76,7 +76,7 @@ def replicated_in(audit: Audit | NotExamined) -> Outcome:
         f"with the same values in the release, p {found.p_value:.2g}"
     )
     # A difference that chance explains does not count, however large.
-    points = max(found.points, 0.0) if found.p_value <= SURE else 0.0
+    points = max(found.points, 0.0) if found.p_value <= FALSE_ALARMS["replicated"] else 0.0
     return Measured((points,), reason)
 
 

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-import tomli_w
-
 from ...display import Result, View
 from ...measures import MEASURES
 from ...plans.limits import LIMITS, P_VALUE, UTILITY, Limits, changed_limits
@@ -65,10 +63,9 @@ class Test:
         return "; or ".join(remedy.words for remedy in self.remedies)
 
     @property
-    def steps(self) -> str:
-        """The next steps that a plan carries out, as its tables [[step]]; empty where a plan can carry out none."""
-        tables = [step for remedy in self.remedies for step in remedy.steps]
-        return "\n".join(tomli_w.dumps({"step": [table]}) for table in tables)
+    def plan(self) -> str:
+        """The next steps that a plan carries out, each as the tables that it changes; empty where a plan can carry out none."""
+        return "\n".join(remedy.plan for remedy in self.remedies if remedy.plan)
 
     def row(self) -> dict[str, Any]:
         """The test as plain data.
@@ -76,7 +73,7 @@ class Test:
         Returns
         -------
         dict
-            key, status, found, limit, reason, remedy and steps; found and limit as text, steps as TOML.
+            key, status, found, limit, reason, remedy and plan; found and limit as text, plan as TOML.
         """
         return {
             "key": self.key,
@@ -85,7 +82,7 @@ class Test:
             "limit": self.limit_text.removeprefix("limit "),
             "reason": self.reason,
             "remedy": self.remedy,
-            "steps": self.steps,
+            "plan": self.plan,
         }
 
     __test__ = False  # pytest collects classes of this name
@@ -182,7 +179,7 @@ class Verdict(Result):
         Returns
         -------
         list of dict
-            By test: key, status, found, limit, reason, remedy and steps; found and limit as text with units.
+            By test: key, status, found, limit, reason, remedy and plan; found and limit as text with units.
         """
         return [test.row() for test in self.tests]
 

@@ -10,7 +10,7 @@ from ..risk.categorical_disclosure import Disclosed, Links, disclosed, links
 from .examined_release import ExaminedRelease
 from .group_disclosure import determined_by_unknown, disclosed_by_groups
 from .outcomes import NO_ROLES, Measured, NotExamined, Outcome, Remedy
-from .remedies import listed, replacing_method
+from .remedies import dropped, listed, replacing_method
 
 PERTURB_MORE = "perturb more"
 NO_CELLS = "no stratum has comparable cells"
@@ -68,7 +68,7 @@ def _of_unknown(release: ExaminedRelease) -> list[Measured]:
         f"{by} in `unknown` {Count(len(found.by)):determines|determine} `{found.column}`: {100 * found.explained:.1f} % of it explained, "
         f"{100 * max(found.by_predictors, 0.0):.1f} % by the predictors"
     )
-    return [Measured((found.beyond,), reason, (Remedy(f"drop {by}"),))]
+    return [Measured((found.beyond,), reason, (dropped(f"drop {by}", *found.by),))]
 
 
 def attributable(release: ExaminedRelease) -> Outcome:

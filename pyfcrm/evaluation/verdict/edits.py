@@ -14,6 +14,7 @@ from ..encoded_files import plain_cells
 from .edit_rules import EditRule
 from .examined_release import ExaminedRelease
 from .outcomes import Measured, NotApplicable, Outcome, Remedy
+from .plan_changes import PlanChange
 from .remedies import listed, possible_values
 
 MAX_NAMED = 3  # variables or rules that a reason names
@@ -41,11 +42,19 @@ def _remedies(release: ExaminedRelease, impossible: dict[str, int], broken: dict
         columns |= {*rule.columns}
     confidential = [name for name in release.confidential if name in columns]
     remedies = [*possible_values(release, confidential)]
+    finding = Remedy('protect with structure="find", which keeps the rules', PlanChange(keep={"structure": "find"}))
+    finds = bool(rules) and not _looks_for_rules(release)
+    if finds and not variables:
+        return (finding,)
+    # By default a method that keeps signs finds rules, too.
+    finds_with_method = finds and release.request.options.structure is None
+    if finds_with_method:
+        remedies = [Remedy.together([*remedies, finding])]
     if variables:
         remedies.append(Remedy(f"declare in `variables` what {listed(variables[:MAX_NAMED])} may be"))
-    if rules and not _looks_for_rules(release):
-        remedies.append(Remedy('protect with structure="find", which keeps the rules'))
-    elif rules and not remedies:
+    if finds and not finds_with_method:
+        remedies.append(finding)
+    if rules and not remedies:
         remedies.append(Remedy(f"name in `constraints` that {rules[0].words}"))
     return tuple(remedies)
 

@@ -15,8 +15,8 @@ from ...plans.limits import LIMITS
 from ...types import Array, Codes, Rows
 from ..risk.key_variables import risks_by_frequencies
 from .examined_release import ExaminedRelease
-from .outcomes import NO_ROLES, Measured, NotApplicable, NotExamined, Outcome, Remedy
-from .remedies import coarser_keys
+from .outcomes import NO_ROLES, Measured, NotApplicable, NotExamined, Outcome
+from .remedies import coarser_keys, dropped
 
 HIGH_RISK = 0.1  # individual risk that counts as high
 SHOWN = 6  # names of columns in a reason
@@ -37,7 +37,7 @@ def sample_uniques(release: ExaminedRelease) -> Outcome:
     if split:
         a, b = split[0]
         reason = f"`{a}` and `{b}` together are an identifier: each record has its own pair of values; {counted}"
-        return Measured((100.0,), reason, (Remedy(f"drop `{a}` and `{b}`"),))
+        return Measured((100.0,), reason, (dropped(f"drop `{a}` and `{b}`", a, b),))
     limit = release.request.limits.get("sample_uniques", LIMITS["sample_uniques"].values)[0]
     if release.weight is None:
         return Measured((unmodified.share,), counted, partial(coarser_keys, release, unmodified.columns, limit))
@@ -124,10 +124,15 @@ def _risk_by_model(release: ExaminedRelease, frame: Frame, keys: list[str]) -> A
         return np.zeros(frame.records)
     codes = list[Codes]()
     smoothed = list[Codes]()  # numbers by their fifths, so that a model of single values has enough records
+    protected = release.protected
     for name in keys:
-        is_column = name in release.protected.names  # else the replicate weights, as one key variable
-        codes.append(frame.codes(name) if is_column else frame.distinct(name)[0])
-        smoothed.append(by_fifths(frame.values(name)) if is_column and is_numeric(frame, name) else codes[-1])
+        if name not in protected.names:  # the replicate weights, as one key variable
+            codes.append(frame.distinct(name)[0])
+            smoothed.append(codes[-1])
+            continue
+        codes.append(frame.codes(name))
+        # The values of the release, in which dates in text are numbers.
+        smoothed.append(by_fifths(protected.values(name)) if is_numeric(protected, name) else codes[-1])
     return risk_of_uniques(codes, frame.values(release.weight), _strata_of(release), smoothed)
 
 

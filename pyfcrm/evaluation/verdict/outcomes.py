@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from ...data import Roles
-from ...methods import Method
-from ...plans.tables import method_table, roles_table
+from ...methods import Procedure
+from .plan_changes import PlanChange
 
 OTHER_METHOD = "compare methods with sweep() or recommend()"  # the remedy of a loss
 NO_ROLES = "the roles are not known: give roles="
@@ -27,19 +26,23 @@ class Remedy:
 
     words: str
     """The step as a command, such as "top-code `wage` at 20,000"."""
-    steps: tuple[Mapping[str, Any], ...] = ()
-    """The same as tables [[step]] of a plan; none where a plan cannot carry it out."""
-
-    @classmethod
-    def of_step(cls, words: str, method: Method, roles: Roles) -> Remedy:
-        """A remedy that a step of a plan carries out."""
-        return cls(words, ({"roles": roles_table(roles), "method": method_table(method)},))
+    change: PlanChange | None = None
+    """What it changes in the plan of the release; None where a plan cannot carry it out."""
+    plan: str = ""
+    """The changed tables of the plan, as TOML."""
 
     @classmethod
     def together(cls, remedies: Sequence[Remedy]) -> Remedy:
-        """Several remedies that are all needed, as one."""
+        """Several remedies that are all needed, as one: a plan carries it out if it can do so for each."""
         words = ", and ".join(remedy.words for remedy in remedies)
-        return cls(words, tuple(step for remedy in remedies for step in remedy.steps))
+        changes = [remedy.change for remedy in remedies if remedy.change is not None]
+        return cls(words, PlanChange.together(changes) if len(changes) == len(remedies) else None)
+
+    def planned(self, method: Procedure | None, roles: Roles | None) -> Remedy:
+        """The remedy with its tables of a plan. method, roles : of the release, None where they are not known."""
+        if self.change is None:
+            return self
+        return replace(self, plan=self.change.text(self.words, method, roles))
 
 
 Remedies = Iterable[Remedy] | Callable[[], Iterable[Remedy]]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from ...data import Roles
 from ...methods.facts import NOT_EXAMINED
 from ...plans.limits import Limits
 from .attack_tests import audit, own_record, replicated
@@ -13,6 +14,7 @@ from .examined_release import ExaminedRelease
 from .key_tests import key_risks, sample_uniques
 from .order_test import order
 from .outcomes import NO_ROLES, NOT_RELEASED, Decided, Measured, NotApplicable, NotExamined, Outcome, Remedy
+from .plan_changes import PlanChange
 from .provenance_tests import ledger, seed
 from .totals_test import totals
 from .unchanged_records import unprotected
@@ -31,7 +33,7 @@ class Rule:
     """The test's name in reports and in the studio."""
     outcome: Callable[[ExaminedRelease], Outcome]
     """The computation."""
-    remedy: str
+    remedy: Remedy
     """The next step after a hold for which the outcome has none of its own."""
     masks: tuple[str, ...] = ("values", "perturb", "keys")
     """The kinds of methods that it applies to."""
@@ -47,29 +49,32 @@ TESTS: Mapping[str, Rule] = {
     "unprotected": Rule(
         "Unprotected records",
         unprotected,
-        "choose a method that replaces every value, such as Calibrated(IPSO('C'))",
+        Remedy("choose a method that replaces every value, such as Calibrated(IPSO('C'))"),
         ("values", "perturb"),
         by_record=True,
         of_new_file=verbatim_records,
     ),
-    "sample_uniques": Rule("Sample uniques", sample_uniques, FEWER_KEYS),
-    "key_risk": Rule("Individual risk", key_risks, FEWER_KEYS),
+    "sample_uniques": Rule("Sample uniques", sample_uniques, Remedy(FEWER_KEYS)),
+    "key_risk": Rule("Individual risk", key_risks, Remedy(FEWER_KEYS)),
     "replicated": Rule(
         "Replicated uniques",
         replicated,
-        "choose a method that releases no combination of values of a record, or coarsen its columns",
+        Remedy("choose a method that releases no combination of values of a record, or coarsen its columns"),
         ("values",),
     ),
     "risk": Rule(
         "Attributable risk",
         disclosure,
-        "choose a method that replaces every value, such as Calibrated(IPSO('C')), with predictors that many records share",
+        Remedy(
+            "choose a method that replaces every value, such as Calibrated(IPSO('C')), with predictors that many records "
+            "share"
+        ),
         by_record=True,
     ),
     "linkage": Rule(
         "Method-aware linkage",
         linkage,
-        "choose a method that replaces every value, such as Calibrated(IPSO('C')), or perturb more",
+        Remedy("choose a method that replaces every value, such as Calibrated(IPSO('C')), or perturb more"),
         ("perturb",),
         by_record=True,
         by_attacks=True,
@@ -77,40 +82,57 @@ TESTS: Mapping[str, Rule] = {
     "edits": Rule(
         "Permitted values and rules",
         edits,
-        "declare the variables and the rules in protect(), or choose a method that keeps them",
+        Remedy("declare the variables and the rules in protect(), or choose a method that keeps them"),
     ),
-    "totals": Rule("Preserved totals", totals, "top-code the largest values, or leave small groups out of `preserve`"),
+    "totals": Rule(
+        "Preserved totals",
+        totals,
+        Remedy("top-code the largest values, or leave small groups out of `preserve`"),
+    ),
     "order": Rule(
         "Order of records",
         order,
-        "shuffle: protect the file again with shuffle=True",
+        Remedy(
+            "shuffle: protect the file again with shuffle=True and without a seed",
+            PlanChange(keep={"shuffle": True}, without_seed=True),
+        ),
     ),
     "audit": Rule(
         "Audit",
         audit,
-        "choose a method that releases no value of another record, such as Calibrated(IPSO('C')), and predictors that "
-        "many records share",
+        Remedy(
+            "choose a method that releases no value of another record, such as Calibrated(IPSO('C')), and predictors "
+            "that many records share"
+        ),
         ("values",),
     ),
     "dependence": Rule(
         "Own-record dependence",
         own_record,
-        "choose a method that replaces every value, such as Calibrated(IPSO('C')), and release exactly what it makes",
+        Remedy(
+            "choose a method that replaces every value, such as Calibrated(IPSO('C')), and release exactly what it makes"
+        ),
         ("values", "perturb"),
         by_record=True,
     ),
-    "seed": Rule("Guessed seed", seed, "protect the file again without a seed"),
+    "seed": Rule(
+        "Guessed seed",
+        seed,
+        Remedy("protect the file again without a seed", PlanChange(without_seed=True)),
+    ),
     "ledger": Rule(
         "Release ledger",
         ledger,
-        "leave these records out, or publish only one of the releases that disclose values together",
+        Remedy("leave these records out, or publish only one of the releases that disclose values together"),
     ),
 }
 
 
 def run_test(key: str, release: ExaminedRelease) -> Test:
     """One of TESTS."""
-    return test_from(key, _outcome(TESTS[key], release), release.request.limits)
+    test = test_from(key, _outcome(TESTS[key], release), release.request.limits)
+    roles = release.roles or Roles(release.predictors)
+    return replace(test, remedies=tuple(remedy.planned(release.method, roles) for remedy in test.remedies))
 
 
 def _outcome(rule: Rule, release: ExaminedRelease) -> Outcome:
@@ -155,5 +177,5 @@ def test_from(key: str, outcome: Outcome, limits: Limits) -> Test:
         return test
     steps = tuple(remedies() if callable(remedies) else remedies)
     if test.status == "hold" and not steps:
-        steps = (Remedy(TESTS[key].remedy),)
+        steps = (TESTS[key].remedy,)
     return replace(test, remedies=steps)

@@ -17,12 +17,13 @@ from ...data.column_facts import column_facts, unique_records, unique_units
 from ...data.encoding import encodings
 from ...data.inferred import described
 from ...data.units import unit_codes
-from ...methods import IPSO, Calibrated, Recoding, Sequential, TopBottomCoding
+from ...methods import IPSO, Calibrated, Method, Recoding, Sequential, TopBottomCoding
 from ...numerics.location import evenly
 from ...types import Array, Codes
 from ..encoded_files import plain_cells
 from .examined_release import ExaminedRelease
 from .outcomes import Remedy
+from .plan_changes import PlanChange
 
 RECORDS = 10  # on which a number in a remedy depends, and that have the value of a top code
 TOP_SHARE = 0.01  # of the records, that a top code changes
@@ -43,8 +44,17 @@ def top_code(release: ExaminedRelease, name: str) -> tuple[Remedy, ...]:
     top = _rounded_down(float(values[above : above + RECORDS].mean()))
     if top <= 0:
         return ()
-    method = TopBottomCoding(top=top)
-    return (Remedy.of_step(f"top-code `{name}` at {_figure(top)}", method, Roles(dependent=name)),)
+    return (_treated_before(f"top-code `{name}` at {_figure(top)}", TopBottomCoding(top=top), name),)
+
+
+def _treated_before(words: str, method: Method, name: str) -> Remedy:
+    """A remedy that treats one column before all else."""
+    return Remedy(words, PlanChange(before=((method, Roles(dependent=name)),)))
+
+
+def dropped(words: str, *names: str) -> Remedy:
+    """A remedy that drops columns."""
+    return Remedy(words, PlanChange(dropped=names))
 
 
 def replacing_method(release: ExaminedRelease, names: Iterable[str]) -> tuple[Remedy, ...]:
@@ -82,10 +92,9 @@ def _with_method(release: ExaminedRelease, names: Iterable[str], advantage: str)
         if not columns:
             continue
         words = f"protect {listed(columns)} with {text}, {advantage}"
-        if release.predictors:
-            parts.append(Remedy.of_step(words, method, Roles(release.predictors, columns)))
-        else:
-            parts.append(Remedy(words))
+        # Without predictors there is no regression.
+        change = PlanChange(instead=((method, tuple(columns)),)) if release.predictors else None
+        parts.append(Remedy(words, change))
     return Remedy.together(parts)
 
 
@@ -108,7 +117,12 @@ def coarser_keys(release: ExaminedRelease, names: Sequence[str], limit: float) -
     rows = evenly(protected.records, SAMPLE)
     units = None if release.roles is None else unit_codes(protected, release.roles, rows)
     total = len(rows) if units is None else len(np.unique(units))
-    candidates = {name: _coarsened(protected, name) for name in names if name in protected.names}
+    # An audit attacks numbers as numbers: a confidential one is recoded to the mean of each class.
+    candidates = {
+        name: _coarsened(protected, name, labels=name not in release.confidential)
+        for name in names
+        if name in protected.names
+    }
     codes = {name: protected.codes(name)[rows] for name in candidates}
     remedies = list[Remedy]()
     for _ in range(min(MAX_COLUMNS, len(candidates))):
@@ -134,25 +148,28 @@ def _uniques(columns: Sequence[Codes], units: Codes | None) -> int:
     return unique_records(combined) if units is None else unique_units(combined, units)
 
 
-def _coarsened(frame: Frame, name: str) -> Coarsening:
-    """The coarsening of a key variable: dates to years, numbers to five classes; what is nearly unique is dropped."""
+def _coarsened(frame: Frame, name: str, *, labels: bool = True) -> Coarsening:
+    """The coarsening of a key variable: dates to years, numbers to five classes; what is nearly unique is dropped.
+
+    labels : whether a class is released as an interval, else as its mean.
+    """
     facts = column_facts(frame, name)
     kind = described(frame, name).kind
-    dropped = np.zeros(frame.records, dtype=np.int64)
+    alike = np.zeros(frame.records, dtype=np.int64)
     if kind == "date":
         return _to_years(frame, name)
     if facts.nearly_unique:
         words = f"drop `{name}` or protect it" if facts.numeric else f"drop `{name}`"
-        return Coarsening(Remedy(words), dropped)
+        return Coarsening(dropped(words, name), alike)
     cuts = tuple[float, ...]()
     if facts.numeric and kind != "category":
         cuts = _cuts(frame.values(name), facts.whole)
     if not cuts:
-        return Coarsening(Remedy(f"recode `{name}` to fewer groups or drop it"), dropped)
+        return Coarsening(dropped(f"recode `{name}` to fewer groups or drop it", name), alike)
     values = frame.values(name)
     classes = np.where(np.isnan(values), -1, np.searchsorted(cuts, values, side="right"))
     words = f"recode `{name}` at {_enumerated([_figure(cut) for cut in cuts])}"
-    return Coarsening(Remedy.of_step(words, Recoding(breaks=cuts), Roles(dependent=name)), classes)
+    return Coarsening(_treated_before(words, Recoding(breaks=cuts, labels=labels), name), classes)
 
 
 def _to_years(frame: Frame, name: str) -> Coarsening:
@@ -162,7 +179,7 @@ def _to_years(frame: Frame, name: str) -> Coarsening:
     words = f"recode `{name}` to years"
     if frame.kind(name) != "date":  # Recoding knows no dates in numbers and text
         return Coarsening(Remedy(words), years)
-    return Coarsening(Remedy.of_step(words, Recoding(breaks="year"), Roles(dependent=name)), years)
+    return Coarsening(_treated_before(words, Recoding(breaks="year"), name), years)
 
 
 def _cuts(values: Array, whole: bool) -> tuple[float, ...]:

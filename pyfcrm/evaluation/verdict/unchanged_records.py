@@ -5,7 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from ...numerics.chance import SLACK, beyond_chance
+from ...numerics.chance import FALSE_ALARMS, SLACK, beyond_chance
+from ...plans.limits import LIMITS
 from ...types import Array
 from ..risk.categorical_disclosure import kept_cells
 from ..risk.reference_releases import CHANCE_DRAWS, UNCHANGED, count_unchanged, spread
@@ -41,8 +42,9 @@ def unprotected(release: ExaminedRelease) -> Outcome:
     )
     deniable = all(release.deniable(name) for name in names)
     records = 0.0 if deniable else beyond_chance(count, expected)
-    remedies = partial(replacing_method, release, [names[worst]])
-    return Measured((records, max(cells[worst], 0.0)), reason, remedies)
+    most_records, most_points = release.request.limits.get("unprotected", LIMITS["unprotected"].values)
+    kept = [name for name, points in zip(names, cells, strict=True) if points > most_points or records > most_records]
+    return Measured((records, max(cells[worst], 0.0)), reason, partial(replacing_method, release, kept))
 
 
 def _compared(release: ExaminedRelease) -> Iterator[tuple[Array, Array, float]]:
@@ -56,10 +58,14 @@ def _compared(release: ExaminedRelease) -> Iterator[tuple[Array, Array, float]]:
 
 def _cells_beyond_chance(release: ExaminedRelease, name: str, share: float, chance: float) -> float:
     """The unchanged cells of a variable beyond chance, percentage points; may be below 0."""
+    assert release.sample is not None
+    n = release.sample.total
     above = 100 * (share - SLACK * chance)
+    # In a small file chance alone gives some points; all columns together share one level.
+    if not beyond_chance(n * share, n * chance, FALSE_ALARMS["unprotected"] / len(release.compared)):
+        above = min(above, 0.0)
     if name not in release.categories:
         return above
-    assert release.sample is not None
     deniable = release.deniable(name)
-    kept = kept_cells(share, chance, release.sample.total, deniable=deniable)
+    kept = kept_cells(share, chance, n, deniable=deniable)
     return kept if deniable else max(above, kept)
