@@ -146,9 +146,10 @@ def test_the_verdict_comes_first_and_check_gates(folder):
     ran = pyfcrm(*words, "--audit", "run")
     frame, roles = pf.read_table("in.csv"), pf.Roles(["a", "b"], ["c", "d"], ["id"])
     release, method = pf.read_table("out.csv"), pf.Calibrated(pf.IPSO("C"))
-    expected = pf.evaluate(frame, release, roles=roles, method=method, audit=True).verdict
+    report = pf.evaluate(frame, release, roles=roles, method=method, audit=True)
+    expected = report.verdict
     assert expected.ok
-    assert (ran.status, ran.out.splitlines()[:-1]) == (0, expected.lines())
+    assert (ran.status, ran.out.splitlines()[:-1]) == (0, report.lines())
     text = Path("page.html").read_text(encoding="utf-8")
     assert text.index(expected.headline) < text.index("<h2>3 Utility</h2>") < text.index("<h2>6 Audit</h2>")
     ran = pyfcrm(*words)
