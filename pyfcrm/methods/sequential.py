@@ -13,6 +13,7 @@ from ..arguments import names
 from ..data.roles import Roles
 from ..errors import Note
 from ..linkage.informed import NormalLikelihood
+from ..numerics.fitted_tree import fitted_tree
 from ..progress import ProgressTracker
 from ..rstream import RStream
 from ..types import Array, Integers
@@ -210,7 +211,7 @@ class Sequential(Method):
             target = centred / centred.std()
         tree = kind(min_samples_leaf=self.min_leaf, min_impurity_decrease=complexity, random_state=0)
         original, released = np.concatenate(features, axis=2)
-        tree.fit(original, target)
+        fitted_tree(tree, original, target)
         return tree.apply(original), tree.apply(released)
 
 

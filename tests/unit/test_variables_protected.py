@@ -5,6 +5,7 @@ Oracle: values that such columns may have, known from how they were made. Grade:
 
 import datetime as dt
 import json
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -325,3 +326,16 @@ def test_declared_constraints_go_before_an_inferred_sign():
     for method in (pf.Calibrated(pf.IPSO("C")), pf.Sequential()):
         released = pf.protect(frame, method, roles, 1, constraints=rule, structure=None, allow_unprotected=True).frame
         np.testing.assert_allclose(released["profit"], frame["sales"] - frame["cost"], atol=1e-9)
+
+
+def test_a_declared_category_of_many_levels_gives_no_warning_of_another_library():
+    """scikit-learn warns of more classes than half of the records."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"age": rng.integers(20, 70, 200), "name": [f"n{k * 3 // 4}" for k in range(200)]})
+    frame["wage"] = np.round(1000 + 20 * frame["age"] + rng.normal(0, 90, 200))
+    variables = {"name": pf.Variable("category")}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        roles = pf.Roles(["age"], ["name", "wage"])
+        released = pf.protect(frame, pf.Sequential(), roles, seed=1, variables=variables, allow_unprotected=True)
+    assert set(released.frame["name"]) <= set(frame["name"])

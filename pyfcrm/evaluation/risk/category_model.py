@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ...numerics.fitted_tree import fitted_tree
 from ...rstream import RStream
 from ...types import Array, Codes
 
@@ -53,7 +54,8 @@ def _probabilities(X: Array, c: Array, fold: Codes) -> tuple[Array, Array]:
         in_fold = fold == k
         training = observed & ~in_fold
         if training.any() and in_fold.any():
-            tree = DecisionTreeClassifier(min_samples_leaf=MIN_LEAF, random_state=0).fit(X[training], c[training])
+            tree = DecisionTreeClassifier(min_samples_leaf=MIN_LEAF, random_state=0)
+            fitted_tree(tree, X[training], c[training])
             P[in_fold] = 0.0  # levels that only this fold has
             P[np.ix_(in_fold, np.searchsorted(levels, tree.classes_))] = tree.predict_proba(X[in_fold])
     return levels, P.cumsum(axis=1)

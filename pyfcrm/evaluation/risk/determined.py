@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...numerics.fitted_tree import fitted_tree
 from ...rstream import RStream
 from ...types import Array, Rows
 
@@ -130,8 +131,7 @@ def _explained(A: Array, y: Array, fold: Rows, *, is_category: bool) -> float:
     predicted = np.empty(len(y))
     for k in range(FOLDS):
         inside = fold == k
-        tree = _tree(is_category=is_category)
-        tree.fit(A[~inside], y[~inside])
+        tree = fitted_tree(_tree(is_category=is_category), A[~inside], y[~inside])
         predicted[inside] = tree.predict(A[inside])
     if is_category:
         commonest = float(np.unique(y, return_counts=True)[1].max() / len(y))
