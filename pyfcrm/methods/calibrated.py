@@ -94,9 +94,9 @@ class Calibrated(Method):
     A note gives the largest remaining gap between a correlation of the release and the original's. At most 200 swaps a value
     are tried, fewer on files of more than 40,000 values, and at least 12 where they are needed.
 
-    Where columns nearly determine each other, up to 400 a value are tried, and gaps of near columns weigh more. On
-    files of up to about 50,000 values, swaps may increase gaps for a while. They end when all are below a tenth of a
-    correlation's standard error.
+    Where columns nearly determine each other, up to 400 a value are tried, and gaps of near columns weigh more. There,
+    and where inequalities leave gaps, on files of up to about 50,000 values, swaps may increase gaps for a while. They
+    end when all are below a tenth of a correlation's standard error.
 
     With weights or levels to preserve (see `protect`), swaps also restore weighted and domain sums, with X and among
     the columns. At most 600 attempts for each value. At first a swap may increase gaps a little, so that distant values

@@ -388,3 +388,26 @@ def test_a_code_lies_within_several_unmodified_columns(method):
     for name in ("status", "category"):
         of_wind = dict(zip(frame["wind"], frame[name], strict=True))
         assert (known["wind"].map(of_wind) == known[name]).all()
+
+
+@pytest.mark.parametrize("seed", [1, 4])
+def test_a_tight_order_leaves_no_gap_of_a_correlation(seed):
+    """A date of death after a diagnosis, or the end of the study. The defect: swaps got stuck at correlations .07 and .06 off.
+
+    Close: a tenth of a correlation's standard error, and as much for records that are moved.
+    """
+    rng = np.random.default_rng(seed)
+    n = 150
+    diagnosis = np.rint(11500 - 3200 * rng.beta(1.2, 2.5, n))
+    death = diagnosis + np.ceil(rng.exponential(300, n))
+    frame = pd.DataFrame({"diagnosis": diagnosis, "death": np.minimum(death, 11504)})
+    frame["status"] = np.where(death > 11504, "alive", "dead")
+    frame["age"] = np.rint(rng.normal(37, 10, n))
+    frame["sex"] = rng.integers(0, 2, n)
+    roles = pf.Roles(["status", "sex"], ["diagnosis", "death", "age"])
+    options = {"constraints": "diagnosis <= death", "allow_unprotected": True}
+    Z = pf.protect(frame, pf.Calibrated(pf.IPSO("C")), roles, seed=1, **options).frame
+    is_dead = {"status": lambda f: (f["status"] == "dead").astype(int)}
+    assert (Z["diagnosis"] <= Z["death"]).all()
+    change = Z.assign(**is_dead).corr() - frame.assign(**is_dead).corr()
+    assert change.abs().to_numpy().max() < 0.2 / np.sqrt(n)

@@ -215,8 +215,14 @@ class SwapSearch:
         """Swaps until the gaps are closed or all attempts are made, and keeps the best order."""
         if self.tight:
             self._by_heat()
-        else:
-            self._by_turns()
+            return
+        self._by_turns()
+        # Within bounds swaps that only reduce gaps may get stuck, too.
+        shard = self.shards[0]
+        bounded = len(shard.bounds.held) > 0 and shard.metrics.shape[1] == 0
+        if bounded and self.gap() > self.home and self._in_errors() > TOLERATED_GAP:
+            self.least = np.inf
+            self._by_heat()
 
     def _keep(self, size: float) -> None:
         """Keeps the order of each shard's ranks where no earlier one had so small a gap."""
