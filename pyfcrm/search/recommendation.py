@@ -130,7 +130,7 @@ class Recommendation(Mapped):
         losses = [key for key in LOSSES if any(key in candidate.losses for candidate in self.candidates)]
         rows = []
         for candidate in shown:
-            figures = [candidate[PANEL_ABOVE], candidate[PANEL_RMS]]
+            figures: list[float | None] = [candidate[PANEL_ABOVE], candidate[PANEL_RMS]]
             figures += [candidate.losses.get(key) for key in losses]
             figures += [candidate[ATTRIBUTABLE], candidate["dr"]]
             rows.append((self.choice(candidate), str(candidate.method), *figures, candidate.verdict.status))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....types import Array
+from ....types import Array, Codes, Mask
 from .estimand import MIN_RECORDS, Estimand, Estimates
 from .least_squares import FLOOR, sums_by_cluster
 from .panel_file import PanelColumns, PanelFile
@@ -27,7 +27,9 @@ class AmongConfidential:
 
     def estimands(self) -> list[Estimand]:
         """See Family.estimands."""
-        others = [((OF_NUMBER, j, 0), number.name, (j,)) for j, number in enumerate(self.columns.numbers)]
+        others: list[tuple[tuple[int, ...], str, tuple[int, ...]]] = [
+            ((OF_NUMBER, j, 0), number.name, (j,)) for j, number in enumerate(self.columns.numbers)
+        ]
         for j, category in enumerate(self.columns.categories):
             labels = category.labels[:1] if len(category.labels) == 2 else category.labels
             others += [((OF_LEVEL, j, level), label, ()) for level, label in enumerate(labels)]
@@ -53,7 +55,7 @@ class AmongConfidential:
         values = np.full(len(estimands), np.nan)
         errors = np.full(len(estimands), np.nan)
         others = {estimand.place[1:]: self._other(file, *estimand.place[1:]) for estimand in estimands}
-        both = {
+        both: dict[tuple[int, ...], Mask] = {
             (position,): np.isfinite(file.Y[:, estimand.place[0]]) & np.isfinite(others[estimand.place[1:]])
             for position, estimand in enumerate(estimands)
         }
@@ -65,7 +67,7 @@ class AmongConfidential:
             own = [estimands[position] for (position,) in keys]
             numbers = sorted({estimand.place[0] for estimand in own})
             used = sorted({estimand.place[1:] for estimand in own})
-            Y = file.Y[np.ix_(observed, numbers)]
+            Y = file.Y[observed][:, numbers]
             V = np.column_stack([others[other][observed] for other in used])
             E = regression.residuals(Y)
             R = regression.residuals(V)
@@ -102,7 +104,7 @@ def _added(e: Array, r: Array, weights: Array) -> tuple[float, float]:
     return slope, float(np.sqrt((residuals * residuals).mean()))
 
 
-def _linearised(residuals: Array, r: Array, weights: Array, clusters: Array | None) -> float:
+def _linearised(residuals: Array, r: Array, weights: Array, clusters: Codes | None) -> float:
     """The linearised standard error of the slope of r (n,)."""
     scores = (weights * r * residuals)[:, None]
     if clusters is not None:

@@ -50,7 +50,7 @@ class Grouped:
 
     def sums(self, values: Array) -> Array:
         """Sums (g,) of values (m,)."""
-        return np.bincount(self.codes, weights=values, minlength=self.count)
+        return np.bincount(self.codes, weights=values, minlength=self.count).astype(float)
 
     def means(self, values: Array) -> Array:
         """Weighted means (g,) of values (m,); NaN of an empty group."""
@@ -74,7 +74,7 @@ class Grouped:
             )
             group_of_pair = pairs // (self.clusters.max(initial=0) + 1)
             totals = np.bincount(place, weights=u, minlength=len(pairs))
-            squares = np.bincount(group_of_pair, weights=totals * totals, minlength=self.count)
+            squares = np.bincount(group_of_pair, weights=totals * totals, minlength=self.count).astype(float)
             number = np.bincount(group_of_pair, minlength=self.count).astype(float)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(np.sqrt(number / (number - 1) * squares) / self.sums(self.weights))

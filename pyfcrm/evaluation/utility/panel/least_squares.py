@@ -30,7 +30,7 @@ class Regression:
         """The design with columns A (n, k)."""
         weighted = A if weights is None else A * weights[:, None]
         inverse = np.linalg.pinv(A.T @ weighted, rcond=SINGULAR, hermitian=True)
-        return cls(A=A, weights=weights, clusters=clusters, inverse=inverse)
+        return cls(A=A, weights=weights, clusters=clusters, inverse=np.asarray(inverse, dtype=np.float64))
 
     def coefficients(self, Y: Array) -> Array:
         """Coefficients (k, r) of the columns of Y (n, r)."""

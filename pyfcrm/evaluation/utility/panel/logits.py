@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from ....types import Array
+from ....types import Array, Codes
 from .estimand import MIN_RECORDS, Estimand, Estimates
 from .group_means import by_table
 from .least_squares import sums_by_cluster
@@ -31,7 +31,7 @@ class Logits:
 
     def estimands(self) -> list[Estimand]:
         """See Family.estimands."""
-        outcomes = [
+        outcomes: list[tuple[tuple[int, int], str, tuple[int, ...]]] = [
             ((ABOVE_MEDIAN, j), f"{number.name}>{number.median:g}", (j,))
             for j, number in enumerate(self.columns.numbers)
             if np.isfinite(number.median)
@@ -79,7 +79,7 @@ class Logits:
         return np.where(codes >= 0, (codes == 0).astype(float), np.nan)
 
 
-def logistic(A: Array, y: Array, weights: Array | None, clusters: Array | None) -> tuple[Array, Array]:
+def logistic(A: Array, y: Array, weights: Array | None, clusters: Codes | None) -> tuple[Array, Array]:
     """Coefficients and standard errors (k,) of a logistic regression of y (n,) on A (n, k) by Newton's method.
 
     Standard errors are by the information, with weights or clusters linearised (Binder 1983). Outcomes that the predictors separate
