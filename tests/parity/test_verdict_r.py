@@ -18,7 +18,8 @@ before <- .Random.seed
 report <- evaluate(df, released, limits = list(dr = 15, key_risk = c(5, 1)), audit = TRUE)
 stopifnot(identical(before, .Random.seed))
 table <- report$verdict$tests
-cat(head(capture.output(print(report)), 1 + length(attr(report$verdict, "lines"))), sep = "\\n")
+judged <- c(attr(report$verdict, "lines"), attr(report$utility, "lines"))
+cat(head(capture.output(print(report)), 1 + length(judged)), sep = "\\n")
 cat(paste(table$key, table$status, table$found, table$limit, table$reason, table$remedy, nchar(table$plan), sep = "|"), sep = "\\n")
 """
 
@@ -28,9 +29,9 @@ def test_r_prints_the_verdict_of_python(tmp_path):
     frame = pf.datasets.survey(300)
     roles = pf.Roles(X, Y, ["name"], ["region"])
     released = pf.protect(frame, pf.Noise("uncorrelated", 20), roles, seed=1, strata="stratum")
-    verdict = pf.evaluate(frame, released, limits={"dr": 15}, audit=True).verdict
-    rows = [row | {"plan": str(len(row["plan"]))} for row in verdict.rows()]
-    expected = [*verdict.lines(), "", *("|".join(row.values()) for row in rows)]
+    report = pf.evaluate(frame, released, limits={"dr": 15}, audit=True)
+    rows = [row | {"plan": str(len(row["plan"]))} for row in report.verdict.rows()]
+    expected = [*report.lines(), "", *("|".join(row.values()) for row in rows)]
     words = {"Calibrated(IPSO('C'))": 'calibrated(ipso("C"))', 'structure="find"': 'structure = "find"'}
     for python, r in words.items():
         expected = [line.replace(python, r) for line in expected]
