@@ -42,11 +42,6 @@ def nearest_to(released, values):
     return min(np.abs(np.asarray(released, dtype=float) / value - 1).min() for value in values)
 
 
-def two_enterprises(frame):
-    frame.loc[8, COLUMNS] = frame.loc[7, COLUMNS] * 0.8
-    return {}
-
-
 def negative(frame):
     frame[COLUMNS] = -frame[COLUMNS]
     return {}
@@ -68,16 +63,28 @@ def a_sum(frame):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("vary", [two_enterprises, negative, in_a_stratum, weighted, a_sum])
+@pytest.mark.parametrize("vary", [negative, in_a_stratum, weighted, a_sum])
 def test_variants_of_a_planted_record_are_not_followed(vary):
     """Known truth: no released value of the planted enterprise's columns is within 10 per cent of its value, or the file is held."""
     frame = enterprises(50, 1)
     given = vary(frame)
     roles = pf.Roles(["region", "size"], COLUMNS, weight=given.pop("weight", None))
     released = pf.protect(frame, pf.Calibrated(pf.IPSO("C")), roles, seed=pf.RStream(3), **given)
-    planted = [7, 8] if vary is two_enterprises else [7]
-    off = min(nearest_to(released.frame[name], frame.loc[planted, name]) for name in COLUMNS)
+    off = min(nearest_to(released.frame[name], [frame.loc[7, name]]) for name in COLUMNS)
     assert off > 0.1 or totals_of(frame, released).status == "hold"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_planted_records_do_not_decide_the_extremes(seed):
+    """Known truth: one of 50 times the median, one of 40 times. At most half of the drawn maxima are within 10 per cent of
+    either; without them none is. Statistical: 40 draws."""
+    frame = enterprises(50, seed)
+    frame.loc[8, COLUMNS] = frame.loc[7, COLUMNS] * 0.8
+    for name in COLUMNS:
+        y = frame[name].to_numpy(float)
+        largest = pf.Calibrated(pf.IPSO("C")).extremes(y, pf.RStream(3))[:, 1]
+        for value in y[[7, 8]]:
+            assert np.mean(np.abs(largest / value - 1) <= 0.1) <= 0.5
 
 
 @pytest.mark.slow
