@@ -12,6 +12,7 @@ from ...data.strata import Strata
 from .examined_release import ExaminedRelease
 from .extremes_test import DecidedExtreme, decided_extremes
 from .outcomes import NO_ROLES, Measured, NotApplicable, NotExamined, Outcome, Remedy
+from .preserved_sums import CrowdedLevel, crowded_levels
 from .remedies import RECORDS, top_code
 
 POOLED = "levels of text are pooled where their totals are unsafe, so make a 0/1 predictor text"
@@ -30,16 +31,19 @@ def totals(release: ExaminedRelease) -> Outcome:
     preserved, unsafe = _checked_totals(release)
     unsafe = (*unsafe, *_unsafe_squares(release))
     extremes = decided_extremes(release)
-    found = [*map(str, unsafe[:SHOWN]), *map(str, extremes[:SHOWN])]
+    crowded = crowded_levels(release)
+    found = [*map(str, unsafe[:SHOWN]), *map(str, extremes[:SHOWN]), *map(str, crowded[:SHOWN])]
     named = f"; unsafe: {'; '.join(found)}" if found else ""
-    remedies = partial(_remedies, release, unsafe, extremes)
-    return Measured((len(unsafe) + len(extremes),), f"{preserved:,} preserved totals{named}", remedies)
+    remedies = partial(_remedies, release, unsafe, extremes, crowded)
+    count = len(unsafe) + len(extremes) + len(crowded)
+    return Measured((count,), f"{preserved:,} preserved totals{named}", remedies)
 
 
 def _remedies(
     release: ExaminedRelease,
     unsafe: Sequence[UnsafeTotal],
     extremes: Sequence[DecidedExtreme],
+    crowded: Sequence[CrowdedLevel],
 ) -> tuple[Remedy, ...]:
     """Top codes of the columns whose totals have enough contributors; larger domains where one has too few."""
     columns = dict.fromkeys(total.column for total in unsafe if total.contributors >= RECORDS)
@@ -48,6 +52,8 @@ def _remedies(
     few = [total for total in unsafe if total.contributors < RECORDS]
     if few:
         remedies.append(Remedy(f"join {few[0].cell} with other records: {POOLED}"))
+    if crowded:
+        remedies.append(Remedy("use larger groups in `preserve`, or fewer predictors"))
     return (Remedy.together(remedies),) if remedies else ()
 
 
