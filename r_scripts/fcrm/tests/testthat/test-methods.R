@@ -20,7 +20,7 @@ test_that("names of a vector of columns do not matter", {
 test_that("every argument of a constructor is packed, NULL too", {
   expect_identical(
     fcrm(c = 8)$parameters,
-    list(c = 8, m = 1.5, tol = 1e-5, max_iter = 30, intercept = TRUE, joint = FALSE, basis = "linear",
+    list(c = 8, m = 1.5, tol = 1e-5, max_iter = 30, intercept = TRUE, joint = FALSE, basis = NULL,
          release = "predict", donors = 50)
   )
   expect_identical(topbottomcoding(top = "99%")$parameters, list(top = "99%", bottom = NULL))
