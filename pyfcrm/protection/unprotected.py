@@ -95,8 +95,16 @@ class UnprotectedCounter:
             return []
         expected = self.expected()
         severity = "warning" if beyond_chance(self.records, expected) > 0 else "info"
-        facts = {"count": self.records, "total": self.total, "expected": expected}
-        return [Note.of("unprotected", KEPT, self.names, severity=severity, **facts)]
+        note = Note.of(
+            "unprotected",
+            KEPT,
+            self.names,
+            count=self.records,
+            total=self.total,
+            severity=severity,
+            expected=expected,
+        )
+        return [note]
 
 
 def _unchanged(Y: Array, Z: Array, width: Array) -> Mask:

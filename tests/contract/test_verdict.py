@@ -352,6 +352,7 @@ def test_tables_of_a_remedy_are_those_of_a_plan(frame, tmp_path):
     remedies = (Remedy("top-code `wage` at 20,000", change).planned(method, roles), Remedy("drop it"))
     test = release_tests.test_from("totals", Decided(holds=True, reason="", remedies=remedies), {})
     assert test.plan.startswith("# top-code `wage` at 20,000\n")
+    assert "add the identifiers" not in test.plan
     frame.to_csv(tmp_path / "in.csv", index=False)
     tables = '[input]\nfile = "in.csv"\n[output]\nrelease = "out.csv"\nmanifest = "private.json"\n'
     (tmp_path / "plan.toml").write_text(tables + test.row()["plan"])

@@ -15,6 +15,7 @@ from ...methods.steps import Step
 from ...plans.tables import method_table, roles_table
 
 STEPS = "[[step]] in place of [roles] and [method]"
+IDENTIFIERS = "add the identifiers, which are to be dropped, to the last step"
 KEEP = "keep"  # the table of a plan whose keys join those that it has
 RANDOM = "random"  # the table of a plan that is replaced
 
@@ -60,6 +61,9 @@ class PlanChange:
         if steps:
             tables["step"] = [{"roles": roles_table(own), "method": method_table(part)} for part, own in steps]
             places.append(STEPS)
+            _, last = steps[-1]
+            if not last.identifiers:  # a release from R does not know them
+                places.append(IDENTIFIERS)
         if self.keep:
             tables[KEEP] = dict(self.keep)
             places.append(f"[{KEEP}] with this key beside those that it has")
@@ -77,16 +81,14 @@ class PlanChange:
         known = roles or Roles()
         steps = [*self.before, *self._own_steps(method, known)]
         for part, columns in self.instead:
-            predictors = [name for name in known.independent if name not in columns]
-            unknown = [name for name in known.unknown if name not in columns]
-            own = replace(known, independent=predictors, dependent=columns, unknown=unknown)
-            steps.append((part, _without(own, self.dropped)))
+            others = _without(known, [*columns, *self.dropped])
+            steps.append((part, replace(others, dependent=tuple(name for name in columns if name not in self.dropped))))
         if not steps:
             return []
         # What a step drops the next one does not find, so that the last one drops all.
-        *others, (last, of_last) = [(part, replace(own, identifiers=())) for part, own in steps]
-        dropped = dict.fromkeys((*known.identifiers, *self.dropped))
-        return [*others, (last, replace(of_last, identifiers=tuple(dropped)))]
+        dropped = tuple(dict.fromkeys((*known.identifiers, *self.dropped)))
+        last = len(steps) - 1
+        return [(part, replace(own, identifiers=dropped if k == last else ())) for k, (part, own) in enumerate(steps)]
 
     def _own_steps(self, method: Procedure | None, roles: Roles) -> list[Step]:
         """The steps of the release, without the columns that are dropped, or protected by other methods."""
@@ -96,7 +98,7 @@ class PlanChange:
         steps = list[Step]()
         for part, own in method.parts(roles):
             left = _without(own, self.dropped)
-            dependent = [name for name in left.dependent if name not in replaced]
+            dependent = tuple(name for name in left.dependent if name not in replaced)
             if dependent or not own.dependent:
                 steps.append((part, replace(left, dependent=dependent)))
         return steps

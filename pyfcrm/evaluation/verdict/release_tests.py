@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from ...data import Roles
 from ...methods.facts import NOT_EXAMINED
 from ...plans.limits import Limits
+from ...plans.tables import roles_table
 from .attack_tests import audit, own_record, replicated
 from .decision import Test, test_of
 from .disclosure_tests import disclosure, linkage
@@ -131,8 +132,18 @@ TESTS: Mapping[str, Rule] = {
 def run_test(key: str, release: ExaminedRelease) -> Test:
     """One of TESTS."""
     test = test_from(key, _outcome(TESTS[key], release), release.request.limits)
-    roles = release.roles or Roles(release.predictors)
+    roles = _roles_of_plan(release)
     return replace(test, remedies=tuple(remedy.planned(release.method, roles) for remedy in test.remedies))
+
+
+def _roles_of_plan(release: ExaminedRelease) -> Roles:
+    """The roles of a plan of the release: the columns that it does not have are dropped, also where no role says so, as in R."""
+    roles = release.roles or Roles(release.predictors)
+    not_released = [name for name in release.original.names if name not in release.protected.names]
+    without_role = [
+        name for name in not_released if not any(name in roles.columns(role) for role in roles_table(roles))
+    ]
+    return replace(roles, identifiers=(*roles.identifiers, *without_role))
 
 
 def _outcome(rule: Rule, release: ExaminedRelease) -> Outcome:
