@@ -142,8 +142,11 @@ GROUPS: dict[str, dict[str, Row]] = {
         ),
         "analyse": Row(
             run=tables.analyse,
-            words=[*PAIR, "formula", WEIGHTS, "--json"],
-            examples=('in.csv out.csv "wage ~ age + sex"', 'in.csv out.csv "log(wage) ~ sex * age" --weights w --json'),
+            words=[*PAIR, "formula", WEIGHTS, "--family=gaussian", "--json"],
+            examples=(
+                'in.csv out.csv "log(wage) ~ sex * poly(age, 2)" --weights w --json',
+                'in.csv out.csv "employed ~ sex + age + I(age^2)" --family binomial',
+            ),
         ),
     },
     "Search": {

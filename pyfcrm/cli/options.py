@@ -138,6 +138,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
         "--encoding": (str, "encoding of a CSV file, such as latin-1; default: detected"),
         "--despite-hold": (str, "release whatever the verdict is, for this reason; with --by"),
         "--disarm": (bool, "CSV: an apostrophe before text that a spreadsheet would run as a formula"),
+        "--family": (str, "gaussian: least squares; or binomial: a logistic regression of a response that is 0 or 1"),
         "--form": (str, "report: internal or external; key-risk: approx or exact"),
         "--html": (str, "an HTML page to write"),
         "--input": (str, "a CSV or Parquet file; default: simulated data"),

@@ -115,7 +115,15 @@ def audit(request: Request) -> None:
 def analyse(request: Request) -> None:
     """Fit one regression to both files: estimates, intervals, and how much of them is common."""
     original, protected, _, variables = _pair(request, "analyse")
-    _give(request, analyse_files(original, protected, request.formula, weights=request.weights, variables=variables))
+    outcome = analyse_files(
+        original,
+        protected,
+        request.formula,
+        weights=request.weights,
+        family=request.family,
+        variables=variables,
+    )
+    _give(request, outcome)
 
 
 def changes(request: Request) -> None:

@@ -16,11 +16,16 @@ from .frame import Frame
 from .predictors import CodedFrame, Term, is_categorical, ordered_levels
 
 FUNCTIONS: Mapping[str, Callable[[Array], Array]] = {"log": np.log, "sqrt": np.sqrt, "exp": np.exp}
-RULE = (
-    'must be like "y ~ a * b + log(c)": column names, others `in backticks`, one ~, and +, :, *, log(), sqrt() or exp()'
+POWER, POLYNOMIAL = "I", "poly"  # R's functions for a power, and for orthogonal polynomials
+KNOWN = f"{', '.join(f'{name}()' for name in FUNCTIONS)}, I(a^2) and poly(a, 2)"
+RULE = f'must be like "y ~ a * b + log(c)": column names, others `in backticks`, one ~, and +, :, *, {KNOWN}'
+# A column or a function of it, with an exponent (R's ^, or **) or a degree, and the sign after it.
+_FACTOR = re.compile(
+    r"\s*(?:(?P<function>[^\W\d][\w.]*)\s*\(\s*)?"
+    r"(?:`(?P<quoted>[^`]+)`|(?P<plain>[^\W\d][\w.]*))\s*"
+    r"(?:(?:\^|\*\*)\s*(?P<exponent>[2-9])\s*)?(?:,\s*(?P<degree>[1-9])\s*)?"
+    r"(?(function)\)\s*)(?P<sign>[~+*:]|\Z)"
 )
-# A column or a function of it, and the sign after it.
-_FACTOR = re.compile(rf"\s*(?:({'|'.join(FUNCTIONS)})\s*\(\s*)?(?:`([^`]+)`|([^\W\d][\w.]*))\s*(?(1)\)\s*)([~+*:]|\Z)")
 
 
 @dataclass(frozen=True)
@@ -29,9 +34,23 @@ class Factor:
 
     column: str
     function: str = ""
+    """One of FUNCTIONS, POWER or POLYNOMIAL; "" for the column itself."""
+    power: int = 1
+    """The exponent of a power, or the degree of polynomials."""
 
     def __str__(self) -> str:
+        if self.function == POWER:
+            return f"I({self.column}^{self.power})"
+        if self.function == POLYNOMIAL:
+            return f"poly({self.column}, {self.power})"
         return f"{self.function}({self.column})" if self.function else self.column
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of its columns, of a column of numbers: as R has them."""
+        if self.function == POLYNOMIAL:
+            return tuple(f"{self}{k}" for k in range(1, self.power + 1))
+        return (str(self),)
 
 
 @dataclass(frozen=True)
@@ -48,15 +67,21 @@ class Formula:
 
 
 def parse_formula(formula: object, owner: str = "analyse") -> Formula:
-    """A formula as text. Raises InvalidParameter for anything but names, functions, +, : and *."""
-    sums, place, sign = list[list[tuple[Factor, ...]]](), 0, "start"
+    """A formula as text. Raises InvalidParameter for anything but names, known functions, +, : and *."""
+    if not isinstance(formula, str):
+        raise InvalidParameter(owner, "formula", RULE, formula)
+    sums = list[list[tuple[Factor, ...]]]()  # by +, then by *, then by :
+    place = 0
+    sign = "start"
     response: Factor | None = None
     while sign:
-        match = _FACTOR.match(formula, place) if isinstance(formula, str) else None
-        if match is None or (match[4] == "~") != (sign == "start"):
+        match = _FACTOR.match(formula, place)
+        if match is None or (match["sign"] == "~") != (sign == "start"):
             raise InvalidParameter(owner, "formula", RULE, formula)
-        factor = Factor(match[2] or match[3], match[1] or "")
+        factor = _factor(owner, formula, match)
         if response is None:
+            if factor.function == POLYNOMIAL:
+                raise InvalidParameter(owner, "formula", f"must have one column as response, not {factor}", formula)
             response = factor
         elif sign == ":":
             sums[-1][-1] += (factor,)
@@ -64,7 +89,8 @@ def parse_formula(formula: object, owner: str = "analyse") -> Formula:
             sums[-1].append((factor,))
         else:
             sums.append([(factor,)])
-        place, sign = match.end(), match[4]
+        place = match.end()
+        sign = match["sign"]
     assert response is not None
     unique = dict[frozenset[Factor], tuple[Factor, ...]]()
     for crossed in sums:
@@ -78,12 +104,68 @@ def parse_formula(formula: object, owner: str = "analyse") -> Formula:
     return Formula(response, tuple(sorted(unique.values(), key=len)))
 
 
+def _factor(owner: str, formula: str, match: re.Match[str]) -> Factor:
+    """The factor that was read. Raises InvalidParameter for a function that is not known, or is called in another way."""
+    function = match["function"] or ""
+    if function and function not in (*FUNCTIONS, POWER, POLYNOMIAL):
+        raise InvalidParameter(owner, "formula", f"knows no function {function}(), only {KNOWN}", formula)
+    has_exponent = match["exponent"] is not None
+    has_degree = match["degree"] is not None
+    if has_exponent != (function == POWER) or has_degree != (function == POLYNOMIAL):
+        raise InvalidParameter(owner, "formula", RULE, formula)
+    power = int(match["exponent"] or match["degree"] or 1)
+    return Factor(match["quoted"] or match["plain"], function, power)
+
+
+@dataclass(frozen=True)
+class Polynomials:
+    """Polynomials of degrees 1 to k that are orthogonal on the values of a column, with sums of squares 1; as R's poly.
+
+    By the recursion p_{j+1}(x) = (x - a_j) p_j(x) - (s_j / s_{j-1}) p_{j-1}(x), p_0 = 1, with s_j the sum of p_j(x)^2.
+    Source: Kennedy and Gentle (1980), Statistical Computing, pages 343 to 344.
+    """
+
+    centres: tuple[float, ...]
+    """a_0 to a_{k-1}: means of x weighted by p_j(x)^2."""
+    squares: tuple[float, ...]
+    """s_0 to s_k."""
+
+    @classmethod
+    def of(cls, owner: str, factor: Factor, values: Array) -> Polynomials:
+        """The polynomials on the known values (n,). Raises InvalidInput where too few are different."""
+        x = values[np.isfinite(values)]
+        if len(np.unique(x)) <= factor.power:
+            rule = f"{factor} needs more different values than its degree"
+            raise InvalidInput(owner, rule, len(np.unique(x)))
+        centres = list[float]()
+        squares = [float(len(x))]
+        before = np.zeros(len(x))
+        p = np.ones(len(x))
+        for j in range(factor.power):
+            centres.append(float(x @ p**2) / squares[j])
+            ratio = squares[j] / squares[j - 1] if j else 0.0
+            before, p = p, (x - centres[j]) * p - ratio * before
+            squares.append(float(p @ p))
+        return cls(tuple(centres), tuple(squares))
+
+    def value(self, x: Array, degree: int) -> Array:
+        """The polynomial (n,) of one degree at the values (n,)."""
+        before = np.zeros(len(x))
+        p = np.ones(len(x))
+        for j in range(degree):
+            ratio = self.squares[j] / self.squares[j - 1] if j else 0.0
+            before, p = p, (x - self.centres[j]) * p - ratio * before
+        return np.asarray(p / np.sqrt(self.squares[degree]))
+
+
 @dataclass(frozen=True)
 class FormulaDesign:
-    """A formula with the levels of its categorical columns."""
+    """A formula with the levels of its categorical columns, and its polynomials."""
 
     formula: Formula
     levels: Mapping[str, Term]
+    polynomials: Mapping[Factor, Polynomials]
+    """On the values of the file that was fitted first."""
 
     @classmethod
     def of(cls, owner: str, frame: Frame, formula: Formula) -> FormulaDesign:
@@ -96,7 +178,15 @@ class FormulaDesign:
                     f"{name}{'TRUE' if v is True else 'FALSE' if v is False else label}" for v, label in known
                 )
                 levels[name] = Term(name, columns, {value: k for k, (value, _) in enumerate(known)})
-        return cls(formula, levels)
+        factors = dict.fromkeys(factor for term in formula.terms for factor in term)
+        polynomials = {}
+        for factor in factors:
+            if factor.function and factor.column in levels:
+                raise InvalidInput(owner, f"{factor} needs a column of numbers", "a category")
+            if factor.function == POLYNOMIAL:
+                checked(owner, frame, [factor.column])
+                polynomials[factor] = Polynomials.of(owner, factor, frame.values(factor.column))
+        return cls(formula, levels, polynomials)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -105,7 +195,7 @@ class FormulaDesign:
 
     def _labels(self, factor: Factor, whole: bool) -> tuple[str, ...]:
         term = self.levels.get(factor.column)
-        return (str(factor),) if term is None else term.names[0 if whole else 1 :]
+        return factor.labels if term is None else term.names[0 if whole else 1 :]
 
     def _columns(self) -> Iterator[tuple[tuple[Factor, str], ...]]:
         """Each column as the factors whose product it is, with a label each; the last factor varies fastest.
@@ -120,12 +210,20 @@ class FormulaDesign:
 
     def columns(self, owner: str, frame: Frame) -> tuple[Array, Array]:
         """The design (n, k) and the response (n,) of a frame, NaN for missing. Raises InvalidInput."""
-        coded, response = CodedFrame(frame, list(self.levels.values())), self.formula.response
-        checked(owner, frame, [name for name in self.formula.columns if name not in self.levels])
+        coded = CodedFrame(frame, list(self.levels.values()))
+        response = self.formula.response
+        numbers = [name for name in self.formula.columns if name not in self.levels]
+        if response.column in frame.names and frame.kind(response.column) == "boolean":  # 0 and 1
+            numbers = [name for name in numbers if name != response.column]
+        checked(owner, frame, numbers)
 
         def values(factor: Factor, label: str) -> Array:
-            of_level = factor.column in self.levels
-            return coded.values(label) if of_level else _computed(owner, factor, frame.values(factor.column))
+            if factor.column in self.levels:
+                return coded.values(label)
+            if factor in self.polynomials:
+                degree = factor.labels.index(label) + 1
+                return self.polynomials[factor].value(frame.values(factor.column), degree)
+            return _computed(owner, factor, frame.values(factor.column))
 
         products = [np.prod([values(*part) for part in column], axis=0) for column in self._columns()]
         return np.column_stack(products), _computed(owner, response, frame.values(response.column))
@@ -135,7 +233,10 @@ def _computed(owner: str, factor: Factor, values: Array) -> Array:
     if not factor.function:
         return values
     with np.errstate(all="ignore"):
-        result = np.asarray(FUNCTIONS[factor.function](values))
+        if factor.function == POWER:
+            result = np.asarray(values**factor.power)
+        else:
+            result = np.asarray(FUNCTIONS[factor.function](values))
     bad = ~np.isfinite(result) & np.isfinite(values)
     if bad.any():
         rule = f"{factor} must be a number in every record"

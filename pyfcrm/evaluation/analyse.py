@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..arguments import one_name
+from ..arguments import choice, one_name
 from ..data.check import left_out
 from ..data.formula import parse_formula
 from ..data.variable import Variable
 from ..errors import Note
 from .encoded_files import opened_files
-from .utility.regression import INTERCEPT, Analysis, FileFit, fit_file, interval_overlap
+from .utility.regression import FAMILIES, INTERCEPT, Analysis, Family, FileFit, fit_file, interval_overlap
 
 
 def analyse(
@@ -22,20 +22,25 @@ def analyse(
     formula: str,
     *,
     weights: str | None = None,
+    family: Family = FAMILIES[0],
     variables: Mapping[str, Variable] | Literal["numbers"] | None = None,
 ) -> Analysis:
-    """Fit the same least squares regression, with an intercept, to an original and a protected frame.
+    """Fit the same regression, with an intercept, to an original and a protected frame.
 
     Parameters
     ----------
     original, protected : DataFrame, Table or path
         Frames, or paths of files, whose records need no pairing; `protected` may be a result of `protect`.
     formula : str
-        ``"log(wage) ~ sex * age + region"``: a response and terms, joined by ``+``, ``:`` and ``*``, of columns and their log(), sqrt() or
-        exp(); odd names in `backticks`. Categories are coded as R's model.matrix does, with the original's levels. The
-        records that have all of these columns are used, in each file.
+        ``"log(wage) ~ sex * age + region"``: a response and terms, joined by ``+``, ``:`` and ``*``, of columns and their log(), sqrt(),
+        exp(), ``I(age^2)`` and ``poly(age, 2)``; odd names in `backticks`. Categories are coded as R's model.matrix does, with the
+        original's levels; polynomials are orthogonal on the original's values, as R's. The records that have all of these
+        columns are used, in each file.
     weights : str, optional
-        A column of survey weights, above 0, in both files; coefficients and standard errors are those of R's lm with them.
+        A column of survey weights, above 0, in both files; coefficients and standard errors are those of R's lm with them, or of glm with
+        weights of mean 1.
+    family : {"gaussian", "binomial"}
+        Least squares, or a logistic regression of a response that is 0 or 1, as R's glm: log odds, and normal intervals.
     variables : mapping or "numbers", optional
         What columns of the original may contain, a Variable by name; the rest is inferred, as `describe` shows. Codes of missing values
         are gaps, dates are days. "numbers" takes numeric columns as they are. None: as the result of `protect` has it.
@@ -66,17 +71,24 @@ def analyse(
     >>> bool((abs(table["original"] - table["protected"]) < 1).all())  # IPSO-C preserves it, apart from rounding
     True
     """
-    parsed, weights = parse_formula(formula), one_name("analyse", "weights", weights)
-    fits, notes = list[FileFit](), list[Note]()
+    parsed = parse_formula(formula)
+    weights = one_name("analyse", "weights", weights)
+    choice("analyse", "family", family, FAMILIES)
+    fits = list[FileFit]()
+    notes = list[Note]()
     files = opened_files("analyse", original, protected, variables)
     for which, frame in zip(("original", "protected"), files, strict=True):
         owner = f"analyse, {which}"
-        result = fit_file(owner, frame, parsed, weights, fits[0].design if fits else None)
+        result = fit_file(owner, frame, parsed, weights, fits[0].design if fits else None, family=family)
         notes += [*frame.notes, *left_out(result.complete, f"{which}: ")]
         wording = f"{which}: `{{columns}}` is constant, or determined by the terms before it: no coefficient"
         slopes = result.fit.coef[1:]
         aliased = [name for name, b in zip(result.design.names, slopes, strict=True) if np.isnan(b)]
         notes += [Note.of("collinear", wording, [name]) for name in aliased]
+        if not result.converged:
+            notes.append(
+                Note.of("not_converged", f"{which}: the regression did not converge: terms may separate 0 from 1")
+            )
         fits.append(result)
     first, second = fits
     return Analysis(
@@ -86,4 +98,5 @@ def analyse(
         protected=second.fit,
         overlap=interval_overlap(first.fit, second.fit),
         notes=tuple(notes),
+        family=family,
     )

@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 from ..errors import InvalidInput
 from ..types import Array
 from .factor import independent, triangle
-from .location import location, scores, standardise
+from .location import Location, location, scores, standardise
 
 # A regressor has no coefficient if those before it explain all but this share of it (R's lm, 1e-7).
 ALIASED = 1e-7
@@ -55,15 +55,12 @@ def least_squares(owner: str, X: Array, y: Array, weights: Array | None = None) 
     Raises InvalidInput where records do not outnumber coefficients.
     Source: Seber and Lee (2003), Linear Regression Analysis, 3.2 and 11.3.
     """
-    n, s = X.shape
+    n = len(X)
     of_X = location(X)
     of_y = location(y[:, None])
-    root = _root_weights(n, weights)
-
-    # Regressors that those before them do not determine, found with scores less their weighted means.
+    root = root_weights(n, weights)
     S = scores(X, of_X)
-    weighted_mean = root**2 @ S / n
-    used = _independent((S - weighted_mean) * root[:, None])
+    used = determined(S, root**2)
     freedom = n - len(used) - 1
     if freedom < 1:
         raise InvalidInput(owner, f"needs more than {len(used) + 1} records for {len(used) + 1} coefficients", n)
@@ -75,37 +72,71 @@ def least_squares(owner: str, X: Array, y: Array, weights: Array | None = None) 
     Q, R = np.linalg.qr(A)
     b = solve_triangular(R, Q.T @ t)
 
+    # cov(b) = sigma^2 (R'R)^-1 = V V' with V = sigma R^-1, sigma the residual norm over the root of the degrees of freedom.
+    inverse = solve_triangular(R, np.eye(len(R)))
+    sigma = np.linalg.norm(t - A @ b) / np.sqrt(freedom)
+    return on_columns(
+        b,
+        inverse * sigma,
+        of_X,
+        used,
+        half_width=float(stdtrit(freedom, (1 + LEVEL) / 2)),
+        records=n,
+        freedom=freedom,
+        of_y=of_y,
+    )
+
+
+def determined(S: Array, weights: Array) -> NDArray[np.intp]:
+    """Positions of the regressors that those before them do not determine. S : scores (n, s); weights (n,) with mean 1."""
+    weighted_mean = weights @ S / len(S)
+    return _independent((S - weighted_mean) * np.sqrt(weights)[:, None])
+
+
+def on_columns(
+    b: Array,
+    V: Array,
+    of_X: Location,
+    used: NDArray[np.intp],
+    *,
+    half_width: float,
+    records: int,
+    freedom: int,
+    of_y: Location | None = None,
+) -> Fit:
+    """The fit on (1, X), X (n, s), of coefficients b on (1, S), S the scores of the regressors `used`, with cov(b) = V V'.
+
+    half_width : of an interval, in standard errors; of_y : where b is of the scores of y.
+    """
     # `back` takes coefficients on (1, S), s_j = (x_j - mean_j) / sd_j, to coefficients on (1, X), still in sd of y.
     back = np.diag(np.append(1.0, 1 / of_X.sd[used]))
     back[0, 1:] = -(of_X.origin + of_X.offset)[used] / of_X.sd[used]
+    sd = 1.0 if of_y is None else of_y.sd[0]
 
-    # cov(b) = sigma^2 (R'R)^-1 = V V' with V = sigma R^-1, sigma the residual norm over the root of the degrees of freedom.
     # cov(back b) = (back V)(back V)': the norms of the rows of back V are the standard errors.
-    inverse = solve_triangular(R, np.eye(len(R)))
-    residual_norm = np.linalg.norm(t - A @ b)
-    spread = back @ inverse * residual_norm / np.sqrt(freedom)
-
+    spread = back @ V
     places = np.append(0, 1 + used)  # of the estimates among the s + 1 coefficients
-    coef = np.full(s + 1, np.nan)
-    coef[places] = back @ b * of_y.sd[0]
-    coef[0] += of_y.origin[0] + of_y.offset[0]  # the mean of y
-    se = np.full(s + 1, np.nan)
-    se[places] = np.linalg.norm(spread, axis=1) * of_y.sd[0]
-    cov = np.full((s + 1, s + 1), np.nan)
-    cov[np.ix_(places, places)] = spread @ spread.T * of_y.sd[0] ** 2
-    half_width = float(stdtrit(freedom, (1 + LEVEL) / 2)) * se
+    k = len(of_X.sd) + 1
+    coef = np.full(k, np.nan)
+    coef[places] = back @ b * sd
+    if of_y is not None:
+        coef[0] += of_y.origin[0] + of_y.offset[0]  # the mean of y
+    se = np.full(k, np.nan)
+    se[places] = np.linalg.norm(spread, axis=1) * sd
+    cov = np.full((k, k), np.nan)
+    cov[np.ix_(places, places)] = spread @ spread.T * sd**2
     return Fit(
         coef=coef,
         se=se,
-        low=coef - half_width,
-        high=coef + half_width,
-        records=n,
+        low=coef - half_width * se,
+        high=coef + half_width * se,
+        records=records,
         freedom=freedom,
         cov=cov,
     )
 
 
-def _root_weights(n: int, weights: Array | None) -> Array:
+def root_weights(n: int, weights: Array | None) -> Array:
     """Square roots of the weights at mean 1, (n,)."""
     if weights is None:
         return np.ones(n)
@@ -127,7 +158,7 @@ def distances(X: Array, Y: Array, Z: Array, weights: Array | None = None) -> Arr
     fitted perfectly, or records do not outnumber coefficients.
     """
     n = len(X)
-    root = _root_weights(n, weights)[:, None]
+    root = root_weights(n, weights)[:, None]
     S = standardise(X)
     S = (S - (root * root).T @ S / n) * root
     Q, R = np.linalg.qr(np.hstack([root, S[:, _independent(S)]]))

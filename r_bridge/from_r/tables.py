@@ -1,5 +1,6 @@
 """Functions for tables about a file or a release that R calls. Each returns its rows, and the text that Python prints."""
 
+import math
 from typing import Any
 
 import pandas as pd
@@ -58,11 +59,15 @@ def variable_changes(original: Plain, protected: Plain, options: Plain) -> Plain
 
 @errors_as_data
 def analyse(original: Plain, protected: Plain, options: Plain) -> Plain:
-    """pf.analyse, one row a coefficient; covariances of the release's estimates, row by row, and degrees of freedom."""
+    """pf.analyse, one row a coefficient; covariances of the release's estimates, row by row, and degrees of freedom.
+
+    These are infinite where intervals are by the normal distribution.
+    """
     X, Z, settings = _pair("analyse", original, protected, options)
     result = pf.analyse(X, Z, **settings)
     cov = column_of("cov", pd.Series(result.protected.cov.ravel()))
-    return _table(result, cov=packed(cov), freedom=result.protected.freedom)
+    freedom = math.inf if result.family == "binomial" else float(result.protected.freedom)
+    return _table(result, cov=packed(cov), freedom=freedom)
 
 
 @errors_as_data

@@ -10,7 +10,7 @@ import pyfcrm as pf
 pytestmark = [pytest.mark.r, requires_r]
 FORMULAS = [
     "wage ~ sex + region + age", "log(wage) ~ sex * age + union:region", "wage ~ sex:region", "sqrt(wage) ~ log(age) + union",
-    "wage ~ sex * region * age", "wage ~ age:sex + age",
+    "wage ~ sex * region * age", "wage ~ age:sex + age", "wage ~ poly(age, 3) * sex + I(age^2):region",
 ]  # fmt: skip
 
 
@@ -35,3 +35,20 @@ def test_terms_and_estimates_are_those_of_lm(formula, tmp_path):
     ours = pf.analyse(frame, frame, formula).to_frame().dropna(subset="original")
     assert list(ours.term) == (tmp_path / "terms").read_text().splitlines()
     np.testing.assert_allclose(ours[["original", "original_se"]].to_numpy().T.ravel(), estimates, rtol=1e-8, atol=1e-10)
+
+
+@pytest.mark.parametrize("weights", [None, "w"])
+def test_a_logistic_regression_is_that_of_glm(weights, tmp_path):
+    """Close, 1e-6: both end the same iterations by the same rule."""
+    frame = people()
+    frame["member"] = (frame.wage + np.random.default_rng(4).normal(size=300) > 16).astype(int)
+    frame["w"] = 1.0 + np.arange(300) % 4
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    formula = "member ~ sex * log(age) + region + poly(age, 2)"
+    [estimates] = run_r(
+        "f <- read.csv(arguments[1], stringsAsFactors = TRUE); used <- if (arguments[3] == 'w') f$w / mean(f$w) else rep(1, nrow(f)); "
+        "fit <- suppressWarnings(glm(as.formula(arguments[2]), binomial, f, weights = used)); emit(summary(fit)$coefficients[, 1:2])",
+        tmp_path / "people.csv", formula, weights or "none",
+    )  # fmt: skip
+    ours = pf.analyse(frame, frame, formula, weights=weights, family="binomial").to_frame().dropna(subset="original")
+    np.testing.assert_allclose(ours[["original", "original_se"]].to_numpy().T.ravel(), estimates, rtol=1e-6, atol=1e-8)

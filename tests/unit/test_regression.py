@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from scipy.optimize import minimize
 
 import pyfcrm as pf
-from pyfcrm.errors import InvalidParameter
+from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.evaluation.utility.regression import Analysis, interval_overlap
 from pyfcrm.numerics.least_squares import Fit, least_squares
 
@@ -87,3 +88,86 @@ def test_distances_are_in_standard_errors_of_the_original():
     found = Analysis("y ~ a", ("(Intercept)", "a"), original, released, none)
     assert found.distance.tolist() == [1.5, 2]
     assert "to 2 standard errors" in found.describe()
+
+
+def test_powers_are_columns():
+    """Oracle: the same regression on a column of squares. Close: two names of one column."""
+    data = frame()
+    data["squared"] = (data["odd name"]) ** 2
+    expected = pf.analyse(data, data, "y ~ a + `odd name` + squared").original
+    for text in ("y ~ a + `odd name` + I(`odd name`^2)", "y ~ a + `odd name` + I( `odd name` ** 2 )"):
+        found = pf.analyse(data, data, text)
+        assert found.terms[-1] == "I(odd name^2)"
+        np.testing.assert_allclose(found.original.coef, expected.coef, rtol=1e-12)
+
+
+def test_polynomials_are_orthogonal_on_the_original_and_the_same_functions_in_the_release():
+    """Oracle: QR of the powers, as R's help of poly says. Close: 1e-8. A release of other values is fitted by the same functions."""
+    data = frame()
+    x = data["a"].to_numpy()
+    Q, R = np.linalg.qr(np.vander(x - x.mean(), 4, increasing=True))
+    basis = Q[:, 1:] * np.sign(np.diag(R))[1:]
+    columns = data.assign(**{f"p{k}": basis[:, k - 1] for k in (1, 2, 3)})
+    expected = pf.analyse(columns, columns, "y ~ p1 + p2 + p3").original
+    found = pf.analyse(data, data[:40], "y ~ poly(a, 3)")
+    assert found.terms[1:] == ("poly(a, 3)1", "poly(a, 3)2", "poly(a, 3)3")
+    np.testing.assert_allclose(found.original.coef, expected.coef, rtol=1e-8)
+    part = pf.analyse(columns[:40], columns[:40], "y ~ p1 + p2 + p3").original
+    np.testing.assert_allclose(found.protected.coef, part.coef, rtol=1e-8)
+
+
+def test_a_logistic_regression_by_its_likelihood():
+    """Oracle: scipy's minimum of the negative log likelihood, and the inverse of its second derivative.
+
+    Close: 1e-3, standard errors are of the last weights but one.
+    """
+    data = frame(200)
+    data["member"] = data["odd name"] + np.random.default_rng(1).logistic(size=200) > 2
+    z = (data["a"] - 5e4) / 1000
+    D = np.column_stack([np.ones(200), z, data["odd name"]])
+    y = data["member"].to_numpy(float)
+    found = minimize(lambda b: np.logaddexp(0, D @ b).sum() - y @ (D @ b), np.zeros(3), tol=1e-10)
+    mean = 1 / (1 + np.exp(-D @ found.x))
+    se = np.sqrt(np.diag(np.linalg.inv(D.T @ (D * (mean * (1 - mean))[:, None]))))
+    fit = pf.analyse(data.assign(z=z), data.assign(z=z), "member ~ z + `odd name`", family="binomial").original
+    np.testing.assert_allclose(fit.coef, found.x, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(fit.se, se, rtol=1e-3)
+    np.testing.assert_allclose(fit.high - fit.coef, stats.norm.ppf(0.975) * fit.se, rtol=1e-12)
+
+
+def test_separated_responses_are_noted():
+    data = pd.DataFrame({"y": [0, 0, 0, 0, 1, 1, 1, 1], "x": np.arange(8.0)})
+    notes = pf.analyse(data, data, "y ~ x", family="binomial").notes
+    assert [note.kind for note in notes] == ["not_converged"] * 2
+
+
+@pytest.mark.parametrize(
+    ("formula", "words"),
+    [
+        ("y ~ cos(a)", r"knows no function cos\(\), only log\(\), sqrt\(\), exp\(\), I\(a\^2\) and poly\(a, 2\)"),
+        ("y ~ a**2", "must be like"),
+        ("y ~ I(a)", "must be like"),
+        ("y ~ poly(a)", "must be like"),
+        ("y ~ log(a, 2)", "must be like"),
+        ("y ~ __import__('os')", "must be like"),
+        ("poly(y, 2) ~ a", "one column as response"),
+    ],
+)
+def test_what_is_no_formula_is_refused(formula, words):
+    data = frame()
+    with pytest.raises(InvalidParameter, match=words):
+        pf.analyse(data, data, formula)
+
+
+def test_what_a_regression_cannot_use_is_refused():
+    data = frame().assign(sex="f", few=1.0)
+    for formula, words in (
+        ("y ~ poly(sex, 2)", "needs a column of numbers"),
+        ("y ~ poly(few, 2)", "more different values than its degree"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            pf.analyse(data, data, formula)
+    with pytest.raises(InvalidInput, match="must be 0 or 1 in every record"):
+        pf.analyse(data, data, "y ~ a", family="binomial")
+    with pytest.raises(InvalidParameter, match="one of 'gaussian', 'binomial'"):
+        pf.analyse(data, data, "y ~ a", family="poisson")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -12,11 +12,14 @@ from ...data.formula import Formula, FormulaDesign
 from ...data.levels import weights_of
 from ...display import Result, View
 from ...numerics.least_squares import Fit, least_squares
+from ...numerics.logistic import logistic
 from ...types import Array, Mask
 
 if TYPE_CHECKING:
     import pandas as pd
 
+Family = Literal["gaussian", "binomial"]
+FAMILIES: tuple[Family, ...] = ("gaussian", "binomial")
 INTERCEPT = "(Intercept)"
 EXACTLY = 1e-8  # distance in standard errors up to which two coefficients are the same
 
@@ -38,6 +41,8 @@ class Analysis(Result):
         does not determine the coefficient.
     notes : tuple of str
         Remarks on the files.
+    family : {"gaussian", "binomial"}
+        Least squares, or a logistic regression.
 
     Examples
     --------
@@ -56,6 +61,7 @@ class Analysis(Result):
     protected: Fit
     overlap: Array
     notes: tuple[str, ...] = ()
+    family: Family = FAMILIES[0]
 
     @property
     def distance(self) -> Array:
@@ -93,8 +99,9 @@ class Analysis(Result):
     def _view(self) -> View:
         original = _intervals(self.original)
         protected = _intervals(self.protected)
+        logit = ", log odds" if self.family == "binomial" else ""
         return View(
-            f"{self.formula}: {self.original.records:,} original records, {self.protected.records:,} protected",
+            f"{self.formula}{logit}: {self.original.records:,} original records, {self.protected.records:,} protected",
             ("term", "original", "protected", "overlap, %"),
             list(zip(self.terms, original, protected, self.overlap.tolist(), strict=True)),
             ("Estimates with their 95 % intervals.", self.describe(), *self.notes),
@@ -121,10 +128,18 @@ class FileFit:
     """The terms, with the levels of the file that was fitted first."""
     complete: Mask
     """Mask (n,) of the records that have all columns of the formula."""
+    converged: bool = True
+    """Whether the iterations converged, where there are any."""
 
 
 def fit_file(
-    owner: str, frame: Frame, formula: Formula, weights: str | None = None, design: FormulaDesign | None = None
+    owner: str,
+    frame: Frame,
+    formula: Formula,
+    weights: str | None = None,
+    design: FormulaDesign | None = None,
+    *,
+    family: Family = FAMILIES[0],
 ) -> FileFit:
     """A regression by the complete records of a file. design : with the levels of another file; None for its own."""
     design = design or FormulaDesign.of(owner, frame, formula)
@@ -136,6 +151,9 @@ def fit_file(
         missing = np.column_stack([missing, np.isnan(checked(owner, frame, [weights]))])
     complete, _ = complete_records(owner, missing, names, "drop")
     w = None if weights is None else weights_of(owner, frame, weights, complete)
+    if family == "binomial":
+        fit, converged = logistic(owner, X[complete], y[complete], w)
+        return FileFit(fit, design, complete, converged)
     return FileFit(least_squares(owner, X[complete], y[complete], w), design, complete)
 
 

@@ -48,9 +48,11 @@ variable_changes <- function(df, released, columns = NULL, variables = NULL) {
 }
 
 # formula : as for lm(), wage ~ sex * age, or its text.
-analyse <- function(df, released, formula, weights = NULL, variables = NULL) {
+analyse <- function(df, released, formula, weights = NULL, family = "gaussian", variables = NULL) {
   if (inherits(formula, "formula")) formula <- deparse1(formula)
-  options <- plain_options("analyse", formula = formula, weights = weights)
+  if (is.function(family)) family <- family()
+  if (inherits(family, "family")) family <- family$family
+  options <- plain_options("analyse", formula = formula, weights = weights, family = family)
   pair_table("analyse", df, released, options, variables)
 }
 
