@@ -300,14 +300,27 @@ def test_orders_below_an_unmodified_column_cost_no_moments():
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 def test_rules_cost_little_of_the_census_scenario(seed):
-    """Rules of S1 hold in every record, at a PIL of at most 3. The defect: 12, since 429 of 1,080 records were moved."""
+    """Rules of S1 hold in every record, and add at most 1.5 to PIL. The defect: 11, since 429 of 1,080 records were moved."""
     names = [[CENSUS_COLUMNS[number - 1] for number in numbers] for numbers in (S1_INDEPENDENT, S1_DEPENDENT)]
     frame = census(CENSUS_PATH)
-    release = pf.protect(frame, pf.Calibrated(pf.IPSO("C")), pf.Roles(*names), seed=seed, allow_unprotected=True)
-    Z = release.frame
+    releases = [
+        pf.protect(
+            frame,
+            pf.Calibrated(pf.IPSO("C")),
+            pf.Roles(*names),
+            seed=seed,
+            structure=structure,
+            allow_unprotected=True,
+            shuffle=False,
+        ).frame[names[1]]
+        for structure in ("default", None)
+    ]
+    # In the order of the file: with its unmodified columns.
+    Z = releases[0].assign(**frame[names[0]])
     for lower, higher in (("TAXINC", "AGI"), ("INTVAL", "POTHVAL"), ("WSALVAL", "PEARNVAL"), ("ERNVAL", "WSALVAL")):
         assert (Z[lower] <= Z[higher]).all()
-    assert pil(frame[names[1]].to_numpy(float), Z[names[1]].to_numpy(float)).total <= 3
+    losses = [pil(frame[names[1]].to_numpy(float), one.to_numpy(float)).total for one in releases]
+    assert losses[0] <= losses[1] + 1.5
 
 
 def test_a_column_is_zero_where_any_of_several_is():
