@@ -10,7 +10,7 @@ pytestmark = [pytest.mark.r, requires_r_package]
 
 
 def test_protect_and_sweep_methods_keep_them(tmp_path):
-    """Odd names, columns without a role, one text or several; the conditions of a bad text and an unknown column."""
+    """Odd names, columns without a role, one text or several, a strict rule; the conditions of a bad text and an unknown column."""
     frame = pf.datasets.census_like(90)
     frame.to_csv(tmp_path / "in.csv", index=False)
     script = r"""
@@ -31,7 +31,9 @@ def test_protect_and_sweep_methods_keep_them(tmp_path):
     frontier <- suppressMessages(sweep_methods(df, ipso("C"), given[[1]], given[[2]], seed = 1, constraints = keep))
     writeBin(as.data.frame(frontier)$pil, argument[3])
     failed <- function(text) tryCatch(protect(df, ipso("C"), "AGI", "POTHVAL", seed = 1, constraints = text), error = identity)
-    stopifnot(inherits(failed("POTHVAL < 3"), "fcrm_invalid_parameter"))
+    strict <- suppressMessages(protect(df, ipso("C"), "AGI", "POTHVAL", seed = 1, constraints = "0 < POTHVAL"))
+    stopifnot(all(strict$POTHVAL > 0), attr(suppressMessages(evaluate(df, strict)), "verdict")$status != "")
+    stopifnot(inherits(failed("POTHVAL != 3"), "fcrm_invalid_parameter"))
     unknown <- failed("POTHVL >= 3")
     stopifnot(inherits(unknown, "fcrm_invalid_input"), grepl("did you mean `POTHVAL`", conditionMessage(unknown)))
     stopifnot(inherits(failed("word == 3"), "fcrm_invalid_input"), inherits(failed(3), "fcrm_invalid_parameter"))

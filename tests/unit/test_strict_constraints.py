@@ -112,7 +112,7 @@ def test_equal_values_break_a_strict_rule():
     ).all_notes
     assert any("the original breaks `low < high` in 7 of 400 records" in note for note in notes)
     [strict] = declared_rules(["low < high"])
-    [other] = declared_rules(["low <= high"])
+    [other] = declared_rules("low <= high")  # R has one text, not a list of it
     opened = open_frame("t", frame)
     assert (strict.broken(opened, opened), other.broken(opened, opened)) == (7, 0)
 

@@ -128,9 +128,9 @@ OTHERS: Mapping[str, Callable[[str, tuple[str, ...]], EditRule]] = {
 """The rules that constraints do not express, by the kind of their proposal."""
 
 
-def declared_rules(texts: Iterable[str]) -> Iterator[EditRule]:
-    """A rule for each constraint."""
-    for constraint in parsed("evaluate", list(texts)):
+def declared_rules(texts: str | Iterable[str]) -> Iterator[EditRule]:
+    """A rule for each constraint. texts : one text or several, as protect() takes them."""
+    for constraint in parsed("evaluate", texts):
         yield LinearRule(constraint.text, constraint.columns, (constraint,))
 
 
@@ -146,7 +146,7 @@ def accepted_rules(proposals: Iterable[Proposal]) -> list[EditRule]:
             rule_class = OTHERS[proposal.kind]
             rules.append(rule_class(proposal.rule, proposal.columns))
         else:
-            constraints = tuple(parsed("evaluate", list(proposal.texts)))
+            constraints = tuple(parsed("evaluate", proposal.texts))
             rules.append(LinearRule(proposal.rule, proposal.columns, constraints))
     return rules
 
