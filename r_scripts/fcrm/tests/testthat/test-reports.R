@@ -173,14 +173,14 @@ test_that("a frontier has a row a candidate, and a best one within a limit", {
   methods <- list(fcrm(c = 2), fcrm(c = 6), ipso("A"), ipso("C"))
   frontier <- sweep_methods(df, methods, c("age", "hours"), judged, seed = 1)
   table <- as.data.frame(frontier)
-  expect_identical(names(table)[1:8], c("method", "parameters", "pil", "dbrl", "prl", "id", "dr", "score"))
+  expect_identical(names(table)[1:10], c("method", "parameters", "utility", "utility_rms", "pil", "dbrl", "prl", "id", "dr", "score"))
   expect_identical(table$method, c("FCRM", "FCRM", "IPSO", "IPSO"))
   expect_identical(table$parameters, c("c=2", "c=6", "kind=A", "kind=C"))
   for (k in seq_along(methods)) {
     one <- evaluate(df, protected(df, methods[[k]]), judged)
     expect_identical(unlist(table[k, names(one)]), one[names(one)])
   }
-  expect_identical(best(frontier, list(risk = 100))$values[["pil"]], min(table$pil))
+  expect_identical(best(frontier, list(risk = 100))$values[["utility_rms"]], min(table$utility_rms))
   limited <- best(frontier, list(risk = 100), max_dr = min(table$dr))
   expect_identical(limited$values[["dr"]], min(table$dr))
   expect_s3_class(limited$method, "fcrm_method")
