@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
+from pyfcrm.methods.margins import smooth_margin
 
 ROLES = pf.Roles(["size", "income"], ["part", "rest", "loss", "total", "left", "other"])
 
@@ -36,7 +37,8 @@ def quantiles_off(a, b):
 @pytest.mark.parametrize("release", [pf.IPSO("C"), pf.FCRM(2, release="model")], ids=str)
 def test_a_derived_column_has_its_margin_nearly(release, margins):
     """Identical: identities to the cent, and margins of what is not derived. Close, by numpy: quantiles of what is derived lie
-    within a standard error (by what follows from its parts alone, several), and correlations within 1e-4."""
+    within a standard error (by what follows from its parts alone, several), and correlations within 1e-4. Smooth margins with
+    drawn tails are further from the original themselves: what is derived is as near as these."""
     frame, method = ledger(800, 1), pf.Calibrated(release, margins=margins)
     output = pf.protect(frame, method, ROLES, seed=1, structure="find")
     Z, plain = output.frame, pf.protect(frame, method, ROLES, seed=1).frame
@@ -46,7 +48,12 @@ def test_a_derived_column_has_its_margin_nearly(release, margins):
         np.testing.assert_array_equal(np.sort(Z[name]), np.sort(plain[name]))
         if margins == "original":
             np.testing.assert_array_equal(np.sort(Z[name]), np.sort(frame[name]))
-    assert max(quantiles_off(frame[name], Z[name]) for name in ("total", "left")) < 1
+    for name in ("total", "left"):
+        allowed = 1.0
+        if margins == "smooth":
+            drawn = [smooth_margin(frame[name].to_numpy(), pf.RStream(seed)) for seed in (1, 2, 3)]
+            allowed = max(1.0, *(quantiles_off(frame[name], margin) for margin in drawn))
+        assert quantiles_off(frame[name], Z[name]) < allowed
     assert np.abs(Z[[*ROLES.dependent]].corr() - frame[[*ROLES.dependent]].corr()).to_numpy().max() < 1e-4
 
 
