@@ -66,7 +66,7 @@ SETTINGS: dict[str, Any] = {
     "MDAV, k=10": Microaggregation(10),
     "Shuffling": Shuffling(),
     "Permutation, k=30": Permutation(30),
-    "Sequential": Sequential(),
+    "Sequential": Sequential(min_leaf=5, smooth=False),
     "Dummy": Dummy(),
 }
 KEPT = (IPSO_KEPT, MODEL_KEPT)  # with structure="find": other releases than without where a file has exact identities

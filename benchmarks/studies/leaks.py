@@ -94,7 +94,7 @@ KINDS: dict[str, Kind] = {
     ),
     "donor residuals": (Data.donors, SOME, ROW, (0.1, 0.25, 0.5, 0.75, 1.0)),
     "tree leaves": (
-        lambda d: pf.Sequential(min_leaf=int(d.s)).protect(d.X, d.Y, pf.RStream(int(d.rng.integers(2**31)))),
+        lambda d: pf.Sequential(min_leaf=int(d.s), smooth=False).protect(d.X, d.Y, pf.RStream(int(d.rng.integers(2**31)))),
         ALL, ROW, (20, 10, 5, 3, 1),
     ),
     "ratio kept": (Data.ratio, SOME, slice(1, 2), (0.05, 0.2, 0.5, 0.8, 1.0)),

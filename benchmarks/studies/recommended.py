@@ -31,8 +31,8 @@ from pyfcrm.studies.thesis import S1_CASE
 METHODS = {
     "Calibrated FCRM model": pf.Calibrated(pf.FCRM(None, release="model")),
     "Calibrated IPSO-C": pf.Calibrated(pf.IPSO("C")),
-    "Calibrated trees": pf.Calibrated(pf.Sequential()),
-    "Sequential trees": pf.Sequential(),
+    "Calibrated trees": pf.Calibrated(pf.Sequential(min_leaf=5, smooth=False)),
+    "Sequential trees": pf.Sequential(min_leaf=5, smooth=False),
     "ARF": pf.ARF(),
 }
 R_FILES = {"SLID": "carData::SLID", "CPS1985": "{data(CPS1985, package='AER'); CPS1985}",

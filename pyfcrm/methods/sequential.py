@@ -50,7 +50,7 @@ class Sequential(Method):
     order : list or str, optional
         The dependent columns in the order of the draws. The others follow in column order; None is the column order, as in synthpop.
     min_leaf : int
-        The fewest originals in a leaf; synthpop's default.
+        The fewest originals in a leaf; 5 is synthpop's default.
     complexity : float
         The least share of an attribute's variance, of categories of its Gini impurity, that a split must explain (rpart's
         cp); synthpop's default.
@@ -66,8 +66,8 @@ class Sequential(Method):
 
     Notes
     -----
-    Without `smooth` every value released is an observed one, as by synthpop's default. With nothing before it an
-    attribute is drawn from all its values. Equally good splits are chosen by a fixed rule, never by chance.
+    With min_leaf=5 and smooth=False it is synthpop's CART, and every value released is an observed one. With nothing
+    before it an attribute is drawn from all its values. Equally good splits are chosen by a fixed rule, never by chance.
 
     Draws: for each attribute in turn, n uniforms; record i takes the donor at place floor(u_i size) + 1 of its leaf's,
     in file order. With `smooth` the leaf's values are ascending, point masses last; the fraction of u_i times the number of
@@ -97,12 +97,12 @@ class Sequential(Method):
         check=names,
         help="the dependent columns in the order to be drawn; None is their own order",
     )
-    min_leaf: int = param(5, low=1, help="the fewest originals in a leaf", unit="records")
+    min_leaf: int = param(20, low=1, help="the fewest originals in a leaf", unit="records")
     complexity: float = param(
         1e-8, low=0, help="the least that a split must explain", unit="share of the attribute's variance"
     )
 
-    smooth: bool = param(False, help="numbers between neighbouring values of a leaf, and rare levels from a pool")
+    smooth: bool = param(True, help="numbers between neighbouring values of a leaf, and rare levels from a pool")
 
     about = "attributes drawn one after another from the leaves of trees on those before"
     source = "Reiter (2005)"

@@ -31,7 +31,7 @@ def default_grid(independent: int, *, numbers: bool) -> tuple[list[Method], list
     another of the list, or nearly the same (GADP, EGADP, IPSO-A, plain draws of FCRM).
     """
     if not numbers:
-        return [*(Sequential(min_leaf=k) for k in (5, 15, 40)), ARF(), PRAM()], []
+        return [*(Sequential(min_leaf=k) for k in (20, 40, 80)), ARF(), PRAM()], []
     first: list[Method] = [Calibrated(IPSO("C")), Calibrated(Sequential())]
     others: list[Method] = [IPSO("C"), Sequential(), ARF(), *(RankSwapping(p) for p in (5, 10, 15, 25, 40))]
     others += [Noise("uncorrelated", amount) for amount in (10, 25, 50, 100, 150)]

@@ -97,7 +97,7 @@ def test_values_of_the_original_in_a_release(frame):
     """A sample's records; values drawn from the observed ones; point masses that stay; values outside of the range."""
     released, notes = of_release(frame, pf.Sampling(0.5))
     assert ("observed_values", (), len(released), N) in notes
-    released, notes = of_release(frame, pf.Sequential(), pf.Roles([], ["y", "z"]))
+    released, notes = of_release(frame, pf.Sequential(smooth=False), pf.Roles([], ["y", "z"]))
     own = int((released[["y", "z"]] == frame[["y", "z"]]).sum().sum())
     assert [note for note in notes if note[0] != "risk"] == [
         ("chosen", ("y", "z"), None, None), ("chosen", ("y",), None, None), ("observed_values", (), own, 2 * N)

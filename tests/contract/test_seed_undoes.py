@@ -37,7 +37,7 @@ EXACT = [
     ("hybrid", pf.Hybrid("linear", 0.3), 1),
     ("hybrid", pf.Hybrid("linear", 0.0), 1),
     ("hybrid", pf.Hybrid("regression", 0.3), 1),
-    ("sequential", pf.Sequential(), 0.5),
+    ("sequential", pf.Sequential(min_leaf=5, smooth=False), 0.5),
     ("calibrated", pf.Calibrated(pf.Noise(amount=30), margins=None), 1),
     ("calibrated", pf.Calibrated(pf.EGADP(), margins=None), 1),
 ]

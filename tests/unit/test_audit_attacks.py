@@ -94,7 +94,7 @@ def test_sums_preserved_in_small_groups_raise_an_alarm(method):
 @pytest.mark.slow
 @pytest.mark.usefixtures("without_trees")
 def test_trees_with_small_leaves_are_found_in_pairs_of_columns():
-    found = audit(groups(25), pf.Sequential(), ROLES, shadows=0)
+    found = audit(groups(25), pf.Sequential(min_leaf=5, smooth=False), ROLES, shadows=0)
     [line] = [line for line in found.lines if line.attack == f"membership: {NEAR_PAIRS}"]
     assert line.value > 65
 

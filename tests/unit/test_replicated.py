@@ -122,7 +122,7 @@ def test_copied_records_are_found_and_draws_of_the_law_are_not(copied, held):
 @pytest.mark.slow
 def test_a_method_that_copies_combinations_is_held_and_a_document_keeps_the_result():
     frame = persons()
-    method = pf.Sequential(min_leaf=1)
+    method = pf.Sequential(min_leaf=1, smooth=False)
     audit = pf.audit(frame, method, ROLES, seed=1, repeats=1, shadows=0)
     released = pf.protect(frame, method, ROLES, seed=pf.RStream(1))
     assert audit_from(json.loads(json.dumps(audit.document()))).replicated == audit.replicated

@@ -51,7 +51,7 @@ hybrid <- function(kind = "linear", alpha = 0.5, k = 3) {
   new_method("Hybrid", environment())
 }
 
-sequential_trees <- function(model = "cart", order = NULL, min_leaf = 5, complexity = 1e-08, smooth = FALSE) {
+sequential_trees <- function(model = "cart", order = NULL, min_leaf = 20, complexity = 1e-08, smooth = TRUE) {
   order <- unname(order)
   new_method("Sequential", environment())
 }
