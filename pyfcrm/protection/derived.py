@@ -25,10 +25,7 @@ from .request import ProtectRequest
 Columns = dict[str, Array]
 
 DERIVED = "{columns} derived from other columns of the release, with the margin that follows"
-FOLLOWS = (
-    "{columns} is at most {above}, which is unmodified, and mostly equal to it: the release shows these values. Protect both, or "
-    "leave the rule out"
-)
+FOLLOWS = "{columns} is at most {above}, which is unmodified, and mostly equal to it, so shows its values: protect both, or drop the rule"
 REPORTED = "{count} values of {columns} became round numbers, or equal to another column, as often as in the original"
 MOVED = "{count} values of {columns} changed places, or became zero, so that joint zeros of the columns hold"
 
