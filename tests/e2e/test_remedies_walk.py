@@ -70,7 +70,7 @@ CASES = {
     "sample_uniques": lambda: Case(with_birth_and_place(False), CLEAN, pf.Roles("age", ["wage", "rent"])),
     "key_risk": lambda: Case(with_birth_and_place(True), CLEAN, pf.Roles("age", ["wage", "rent"], weight="weight")),
     "replicated": lambda: Case(
-        visitors(), pf.Sequential(min_leaf=1), pf.Roles(["sex", "size"], ["visits", "days", "trips"])
+        visitors(), pf.Sequential(min_leaf=1, smooth=False), pf.Roles(["sex", "size"], ["visits", "days", "trips"])
     ),
     "risk": lambda: Case(survey(), pf.Noise(amount=1), WAGES, {"allow_unprotected": True}),
     "linkage": lambda: Case(survey(), pf.RankSwapping(1), WAGES, {"allow_unprotected": True}),
