@@ -38,6 +38,7 @@ SOURCES = (
     REPOSITORY / "r_scripts" / "fcrm" / "vignettes" / "fcrm.Rmd",
 )
 CENSUS = REPOSITORY.parent / "shared" / "data" / "census.csv"
+PYTHON = "/home/me/.venv/bin/python"  # shown in place of the interpreter of this computer
 SHA = "% sha256 of the source: "
 PACKAGES = ("knitr", "reticulate", "jsonlite")
 KNIT = """name <- commandArgs(TRUE)[1]
@@ -113,7 +114,8 @@ def knitted(source: Path, folder: Path, environment: dict[str, str]) -> str:
     )
     if done.returncode:
         raise SystemExit(f"{source.name} fails:\n{done.stderr[-3000:]}")
-    return (folder / f"{source.stem}.md").read_text(encoding="utf-8").replace(str(folder), PLACE)
+    page = (folder / f"{source.stem}.md").read_text(encoding="utf-8")
+    return page.replace(str(folder), PLACE).replace(sys.executable, PYTHON)
 
 
 def store(source: Path, folder: Path, environment: dict[str, str]) -> None:

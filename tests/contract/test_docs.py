@@ -70,6 +70,14 @@ def test_every_link_of_the_sources_leads_to_a_page(pages):
     assert not wrong, "\n".join(wrong)
 
 
+def test_stored_pages_name_no_folder_of_the_computer_that_made_them():
+    """Oracle: the placeholders of docs/knit.py, which stand for the temporary folder and the interpreter. Identical."""
+    shown = (tool("cells").PLACE, tool("knit").PYTHON)
+    for path in (DOCS / "knitted").glob("*.md"):
+        found = re.findall(r"(?<![\w.])/(?:home|root|tmp|usr|opt|work)/\S*", path.read_text(encoding="utf-8"))
+        assert all(place.startswith(shown) for place in found), path.name
+
+
 def test_every_link_of_the_readme_leads_to_a_file():
     assert not [one for one in LINK.findall(README) if not (REPOSITORY / one.partition("#")[0]).exists()]
 
