@@ -243,9 +243,8 @@ def _accepts(parameter: Parameter) -> str:
 
 
 def _help(parameter: Parameter) -> str:
-    return _sentence(parameter.help) + (
-        f" Only with ``{parameter.only[0]}`` {' or '.join(parameter.only[1])}." if parameter.only else ""
-    )
+    only = f" Only with ``{parameter.condition}``." if parameter.condition else ""
+    return _sentence(parameter.help) + only
 
 
 def _measures() -> str:

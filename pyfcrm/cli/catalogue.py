@@ -37,7 +37,7 @@ def _method_facts(kind: type[Method]) -> dict[str, Any]:
 
 
 def _parameter_facts(parameter: Parameter) -> dict[str, Any]:
-    only = f"; only with {parameter.only[0]} {' or '.join(parameter.only[1])}" if parameter.only else ""
+    only = f"; only with {parameter.condition}" if parameter.condition else ""
     return {
         "parameter": parameter.name,
         "default": "required" if parameter.required else parameter.default,

@@ -118,6 +118,14 @@ class Parameter:
         """The accepted values in words, without a unit: "a whole number, at least 1"."""
         return self.rule.removeprefix("must be ") + (", or None" if self.optional else "")
 
+    @property
+    def condition(self) -> str:
+        """The values of another parameter with which this one has an effect, as code: 'margins="smooth"'; empty without."""
+        if self.only is None:
+            return ""
+        name, words = self.only
+        return f"{name}=" + " or ".join(f'"{word}"' for word in words)
+
     def checked(self, owner: str, value: Any) -> Any:
         """The value as it is stored: 3 for 3.0. Raises InvalidParameter in the name of `owner`."""
         if value is None and self.optional:

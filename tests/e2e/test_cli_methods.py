@@ -31,3 +31,9 @@ def test_one_of_them(name):
     assert lines[-len(documented) :] == documented
     rows = lines[5 : 5 + len(fields(method))]
     assert [row.split()[0] for row in rows] == [f.name for f in fields(method)] or lines[3] == "It has no parameters."
+
+
+def test_the_condition_of_a_parameter_is_an_assignment():
+    """The words with which a parameter has an effect are printed as they are assigned."""
+    assert 'only with margins="smooth"' in pyfcrm("methods", "calibrated").out
+    assert 'only with release="predict" or "draw"' in pyfcrm("methods", "fcrm").out

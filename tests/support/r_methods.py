@@ -81,7 +81,6 @@ def _meaning(parameter: Parameter) -> str:
     if parameter.kind in ("whole", "number", "choice") and len(parameter.words) != 1:
         accepted = parameter.accepts + (f"; {parameter.unit}" if parameter.kind == "number" and parameter.unit else "")
         sentences.append(accepted[:1].upper() + accepted[1:] + ".")
-    if parameter.only is not None:
-        name, words = parameter.only
-        sentences.append(f"Only with {name}=" + " or ".join(f"'{word}'" for word in words) + ".")
+    if parameter.condition:
+        sentences.append(f"Only with {parameter.condition}.")
     return rd_text(" ".join(sentences))

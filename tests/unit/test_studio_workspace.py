@@ -6,6 +6,7 @@ Oracle: the public functions with the same arguments, identical; what each step 
 from __future__ import annotations
 
 import re
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +52,10 @@ def test_from_a_file_to_a_verdict_in_four_actions():
         assert pill(text) == trial.verdict.status.replace(" ", "-")
         for row in rows_of(trial.verdict):
             assert f">{row['title']}<" in text
+
+
+def test_the_condition_of_a_parameter_is_an_assignment(own):
+    assert 'Only with margins="smooth".' in unescape(own.get("method"))
 
 
 def test_roles_come_with_reasons_and_a_weight(own):
