@@ -63,6 +63,31 @@ def test_stating_that_records_pair_examines_them():
     assert not {stated[key].status for key in ("unprotected", "risk")} & {"not examined"}
 
 
+EDITED_ROLES = pf.Roles(["age", "hours", "region", "size"], ["wage", "rent", "tax"], weight="weight")
+OF_KEYS = ("sample_uniques", "key_risk", "unprotected", "risk")
+
+
+@pytest.mark.parametrize(
+    ("column", "records", "stated"),
+    [("size", 1, True), ("age", 1, True), ("size", 1, False), ("region", 200, True)],
+)
+def test_edited_cells_of_a_key_variable_leave_records_paired(column, records, stated):
+    """One corrected cell, or another value in most records that are stated to pair: every record is examined.
+
+    Oracle: the tests on the release without the edits, which count at least as many unique records.
+    The defect: the records of a file with one other key value did not pair.
+    """
+    names = ["age", "hours", "region", "size", "wage", "rent", "tax", "weight"]
+    frame = pf.datasets.survey(300, seed=1)[names].dropna().reset_index(drop=True)
+    released = plain(pf.protect(frame, pf.Calibrated(pf.IPSO("C")), EDITED_ROLES, seed=1, shuffle=False).frame)
+    edited = released.copy()
+    values = edited[column].unique()
+    edited.loc[: records - 1, column] = np.where(edited[column] == values[0], values[1], values[0])[:records]
+    found = [pf.evaluate(frame, one, roles=EDITED_ROLES, paired=stated).verdict for one in (released, edited)]
+    assert [found[1][key].status for key in OF_KEYS] == [found[0][key].status for key in OF_KEYS]
+    assert "not examined" not in {found[1][key].status for key in OF_KEYS}
+
+
 def test_a_seed_that_is_found_holds_the_release():
     method = pf.Noise(amount=5)
     released = plain(pf.protect(FRAME, method, NUMBERS, seed=3, shuffle=False).frame)

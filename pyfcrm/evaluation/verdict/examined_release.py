@@ -196,11 +196,18 @@ class ExaminedRelease:
     @cached_property
     def rows(self) -> tuple[Rows, Rows] | None:
         """Rows of the original and of the release that belong together; None where records do not pair."""
-        common = [name for name in self.predictors if name in self.protected.names]
-        in_order = not self.reordered and unchanged_columns(self.original, self.protected, common) == common
-        if not in_order or self.is_new_file or self.pairs_unknown:
+        if self.reordered or self.is_new_file or self.pairs_unknown:
             return None
-        return paired_rows(self.original, self.protected)
+        rows = paired_rows(self.original, self.protected)
+        if rows is None or self.request.paired:
+            return rows
+        common = [name for name in self.predictors if name in self.protected.names]
+        equal = {*unchanged_columns(self.original, self.protected, common)}
+        # A predictor that has other values shows another order, unless only few of its cells were edited.
+        for name in common:
+            if name not in equal and not untreated_unchanged(self.original, self.protected, name, rows, None):
+                return None
+        return rows
 
     @cached_property
     def pairs_unknown(self) -> bool:
