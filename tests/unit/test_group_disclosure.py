@@ -9,6 +9,7 @@ import pytest
 from support.business_file import business_file
 
 import pyfcrm as pf
+from pyfcrm.evaluation.risk.determined import Confidential, most_determined
 from pyfcrm.evaluation.risk.homogeneity import Target, homogeneity
 
 METHOD = pf.Calibrated(pf.IPSO("C"))
@@ -140,3 +141,18 @@ def test_an_unknown_column_that_determines_nothing_passes(kind):
     roles = pf.Roles(["region", "size"], ["wage", "debt"], unknown=["u"])
     found = pf.evaluate(frame, pf.protect(frame, METHOD, roles, seed=pf.RStream(1)), measures="pil").verdict["risk"]
     assert found.status == "pass"
+
+
+@pytest.mark.parametrize("is_category", [False, True])
+def test_a_determined_column_is_at_most_100_points(is_category):
+    """Oracle: shares are from 0 to 1, so a difference is at most 100 points. Predictors that are noise explain nothing.
+
+    The defect: noise predicts worse than a constant out of fold, and its negative share was added.
+    """
+    rng = np.random.default_rng(1)
+    values = rng.integers(0, 5, 300).astype(float)
+    column = Confidential("y", values, is_category=is_category)
+    found = most_determined(values[:, None], ["u"], [column], rng.normal(size=(300, 4)))
+    assert found.by_predictors == 0
+    assert found.beyond == pytest.approx(100)
+    assert found.beyond <= 100

@@ -44,11 +44,11 @@ class Determined:
     explained: float
     """The share that they explain, with the predictors or without, from 0 to 1."""
     by_predictors: float
-    """The share that the predictors explain alone."""
+    """The share that the predictors explain alone, from 0 to 1."""
 
     @property
     def beyond(self) -> float:
-        """Percentage points explained beyond the predictors; 0 where the column is not determined."""
+        """Percentage points explained beyond the predictors, at most 100; 0 where the column is not determined."""
         if self.explained <= DETERMINED:
             return 0.0
         return 100 * max(self.explained - self.by_predictors, 0.0)
@@ -111,16 +111,16 @@ class _Shares:
         unknown = self.U[:, list(places)]
         alone = _explained(unknown, self.y, self.fold, is_category=self.is_category)
         if not self.X.shape[1]:
-            return max(alone, 0.0)
+            return alone
         with_predictors = np.hstack([unknown, self.X])
         return max(alone, _explained(with_predictors, self.y, self.fold, is_category=self.is_category))
 
 
 def _explained(A: Array, y: Array, fold: Rows, *, is_category: bool) -> float:
-    """The share of y (n,) that a tree on A (n, p) explains out of fold.
+    """The share of y (n,) that a tree on A (n, p) explains out of fold, from 0 to 1.
 
     Of numbers R2 = 1 - sum (y - f)^2 / sum (y - mean)^2; of levels (a - c) / (1 - c), a the accuracy and c that of the
-    commonest level.
+    commonest level. Out of fold both are negative where the tree predicts worse than a constant, which explains nothing: 0.
     """
     known = ~np.isnan(y)
     A = A[known]
@@ -135,8 +135,10 @@ def _explained(A: Array, y: Array, fold: Rows, *, is_category: bool) -> float:
         predicted[inside] = tree.predict(A[inside])
     if is_category:
         commonest = float(np.unique(y, return_counts=True)[1].max() / len(y))
-        return float(((predicted == y).mean() - commonest) / (1 - commonest))
-    return float(1 - ((y - predicted) ** 2).sum() / ((y - y.mean()) ** 2).sum())
+        share = ((predicted == y).mean() - commonest) / (1 - commonest)
+    else:
+        share = 1 - ((y - predicted) ** 2).sum() / ((y - y.mean()) ** 2).sum()
+    return max(float(share), 0.0)
 
 
 def _tree(*, is_category: bool) -> Any:

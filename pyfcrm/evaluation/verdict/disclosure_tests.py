@@ -66,7 +66,7 @@ def _of_unknown(release: ExaminedRelease) -> list[Measured]:
     by = listed(found.by)
     reason = (
         f"{by} in `unknown` {Count(len(found.by)):determines|determine} `{found.column}`: {100 * found.explained:.1f} % of it explained, "
-        f"{100 * max(found.by_predictors, 0.0):.1f} % by the predictors"
+        f"{100 * found.by_predictors:.1f} % by the predictors"
     )
     return [Measured((found.beyond,), reason, (dropped(f"drop {by}", *found.by),))]
 
