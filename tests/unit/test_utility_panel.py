@@ -48,6 +48,28 @@ def test_group_means_are_those_by_hand():
         np.testing.assert_allclose(row.z, (of_release.income.mean() - of_original.income.mean()) / se, rtol=1e-8)
 
 
+def test_levels_have_their_labels():
+    """Oracle: the labels of a labelled file, as read_table() keeps them; a label of two values names neither. Identical."""
+    rng = np.random.default_rng(2)
+    original = pd.DataFrame({"sex": rng.choice([1, 2], 400), "area": rng.choice([1, 2, 3], 400)})
+    original["job"] = rng.choice([1, 2, 3], 400)
+    original["wage"] = np.where(original["sex"] == 1, 0.0, rng.normal(20, 3, 400).round(2))
+    original.attrs["variable_value_labels"] = {
+        "sex": {1: "male", 2: "female"},
+        "area": {1: "rural", 2: "urban", 3: "urban"},
+        "job": {1.0: "none", 2.0: "part time", 3.0: "full time"},
+        "wage": {0.0: "no wage"},
+    }
+    released = original.assign(wage=rng.permutation(original["wage"]))
+    rows = panel_of(original, released, pf.Roles(["sex", "area"], ["wage", "job"])).to_frame()
+    groups = {"sex=male", "sex=female", "area=rural", "area=2", "area=3"}
+    assert set(rows[rows.family == "group means"].group) == groups
+    shares = rows[rows.family == "group shares"]
+    assert set(shares.estimate) == {
+        f"share of {label}" for label in ("wage=no wage", "job=none", "job=part time", "job=full time")
+    }
+
+
 def test_group_quantiles_are_of_type_1():
     # Oracle: numpy's inverted_cdf. Identical.
     original = drawn(400, 1)

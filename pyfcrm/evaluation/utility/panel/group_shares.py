@@ -27,9 +27,8 @@ class GroupShares:
         estimands = list[Estimand]()
         for cell in self.columns.cells:
             for j, number in enumerate(self.columns.numbers):
-                for mass, value in enumerate(number.masses):
-                    share = f"share of {number.name}={value:g}"
-                    estimands.append(_estimand(share, cell, (OF_NUMBER, j, mass), (j,)))
+                for mass, label in enumerate(number.mass_labels):
+                    estimands.append(_estimand(f"share of {label}", cell, (OF_NUMBER, j, mass), (j,)))
             for j, category in enumerate(self.columns.categories):
                 labels = category.labels[:1] if len(category.labels) == 2 else category.labels
                 for level, label in enumerate(labels):

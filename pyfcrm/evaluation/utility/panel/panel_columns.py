@@ -75,13 +75,13 @@ def _class_column(frame: Frame, name: str) -> ClassColumn | None:
     """The classes of a column: levels of a category, values of a number or its fifths; None for a column without."""
     if not is_numeric(frame, name):
         levels = _large_levels(frame, name)
-        labels = tuple(label_of(name, level) for level in levels)
+        labels = tuple(label_of(frame, name, level) for level in levels)
         return ClassColumn(name=name, labels=labels, levels={level: k for k, level in enumerate(levels)})
     values = np.unique(_observed(frame, name))
     if len(values) < 2:
         return None
     if len(values) <= MAX_CLASSES:
-        labels = tuple(label_of(name, value) for value in values.tolist())
+        labels = tuple(label_of(frame, name, value) for value in values.tolist())
         return ClassColumn(name=name, labels=labels, cuts=values[:-1])
     cuts = _fifths(_observed(frame, name))
     if not len(cuts):
@@ -119,12 +119,14 @@ def _cells(frame: Frame, columns: Sequence[ClassColumn]) -> tuple[Cell, ...]:
 def _number_column(frame: Frame, name: str) -> NumberColumn:
     """A confidential number."""
     y = _observed(frame, name)
+    masses = point_masses(y)
     places = decimals(y) if len(y) else None
     return NumberColumn(
         name=name,
         sd=float(y.std(ddof=1)) if len(y) > 1 else 0.0,
         unit=0.0 if places is None else 10.0**-places,
-        masses=point_masses(y),
+        masses=masses,
+        mass_labels=tuple(label_of(frame, name, value) for value in masses),
         median=float(np.quantile(y, 0.5, method="inverted_cdf")) if len(y) else np.nan,
         fifths=_fifths(y) if len(y) else y,
         positive=bool((y > 0).all()) and len(y) > 0,
@@ -158,7 +160,7 @@ def _category_column(frame: Frame, name: str) -> CategoryColumn:
         levels: list[Hashable] = sorted(values[largest[sizes[largest] >= MIN_RECORDS]].tolist())
     else:
         levels = _large_levels(frame, name)
-    labels = tuple(label_of(name, level) for level in levels)
+    labels = tuple(label_of(frame, name, level) for level in levels)
     return CategoryColumn(name=name, labels=labels, levels={level: k for k, level in enumerate(levels)})
 
 
@@ -175,7 +177,7 @@ def _predictor_columns(frame: Frame, names: Sequence[str]) -> tuple[PredictorCol
         if len(frame.distinct(name)[1]) > MAX_CLASSES:
             continue
         for level in _large_levels(frame, name)[1:]:
-            label = label_of(name, level)
+            label = label_of(frame, name, level)
             raw = PredictorColumn(name=label, column=name, level=level, of_level=True, mean=0.0, sd=1.0)
             indicator = raw.values(frame)
             if indicator.std() > 0:

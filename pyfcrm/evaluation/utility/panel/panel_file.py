@@ -52,6 +52,8 @@ class NumberColumn:
     """The unit of its last decimal; 0 where it has none."""
     masses: tuple[float, ...]
     """Its point masses, such as zero wages: these are shares, and quantiles are of the other values."""
+    mass_labels: tuple[str, ...]
+    """Their names, such as "wage=0"."""
     median: float
     """Its median."""
     fifths: Array
@@ -207,8 +209,13 @@ def level_codes(frame: Frame, name: str, levels: Mapping[Hashable, int], other: 
     return np.array([*places, NO_CLASS], dtype=np.int64)[codes]  # the code of a missing cell is -1, the last
 
 
-def label_of(name: str, value: object) -> str:
-    """The name of a level, such as "age=15"."""
+def label_of(frame: Frame, name: str, value: Hashable) -> str:
+    """The name of a level, such as "age=15", or "sex=female" where the value has a label that no other value has."""
+    of_values = frame.value_labels.get(name, {})
+    label = of_values.get(value, "").strip()
+    shared = [other for other in of_values.values() if other.strip() == label]
+    if label and len(shared) == 1:
+        return f"{name}={label}"
     return f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
 
 
