@@ -15,6 +15,7 @@ from support.data import REPOSITORY
 
 import pyfcrm as pf
 from pyfcrm.cli import pages as cli_pages
+from pyfcrm.evaluation.verdict.release_tests import TESTS
 from pyfcrm.measures import MEASURES
 
 DOCS = REPOSITORY / "docs"
@@ -76,6 +77,20 @@ def test_stored_pages_name_no_folder_of_the_computer_that_made_them():
     for path in (DOCS / "knitted").glob("*.md"):
         found = re.findall(r"(?<![\w.])/(?:home|root|tmp|usr|opt|work)/\S*", path.read_text(encoding="utf-8"))
         assert all(place.startswith(shown) for place in found), path.name
+
+
+def test_every_hold_and_every_family_of_the_panel_has_a_next_step():
+    """Oracle: the tests of the verdict with their general remedies, and the families of the utility panel. Identical."""
+    text = (DOCS / "what-to-do.md").read_text(encoding="utf-8")
+    sections = {part.split("`")[1]: part for part in text.split("\n### ")[1:] if part.startswith("`")}
+    assert list(sections) == list(TESTS)
+    for key, test in TESTS.items():
+        plain = re.sub(r"[*`]", "", sections[key])
+        assert f"Next step: {test.remedy.words.replace('`', '')}.\n" in plain, key
+    table = [line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| ")][1:]
+    utility = (DOCS / "utility.md").read_text(encoding="utf-8").split("## The estimates")[1].split("\n\n")[1]
+    families = [line.split("|")[1].strip() for line in utility.splitlines()][2:]
+    assert [name for name in table if name != "---"] == families
 
 
 def test_every_link_of_the_readme_leads_to_a_file():
