@@ -3,6 +3,7 @@
 Oracle: pf.sweep on the same simulated file. Grade: identical (the CSV keeps every digit).
 """
 
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -13,6 +14,8 @@ import pyfcrm as pf
 from pyfcrm.cli import demo
 from pyfcrm.studies.thesis import S1_CASE
 
+BY_CHANCE = {"unprotected", "replicated", "order", "audit", "dependence"}  # docs/verdict.md states their level
+TEST = re.compile(r"  (pass|hold|not examined) +(\w+)")
 FILES = {"demo", "demo/sweep.csv", "demo/map.png"}
 
 
@@ -37,6 +40,11 @@ def test_the_demo(folder):
     assert f"(DBRL {few['dbrl']:.0f}, {many['dbrl']:.0f})" in ran.out
     assert Path("demo/map.png").read_bytes().startswith(b"\x89PNG")
     verdict = ran.out.split("Verdict: ")[-1].splitlines()
-    assert verdict[0] == "PASS."
+    # The release starts from fresh entropy, and each of these tests does not pass 1 of 100 honest releases.
+    status = {line[2]: line[1] for line in map(TEST.match, verdict) if line is not None}
+    not_passed = {key for key, outcome in status.items() if outcome != "pass"}
+    assert not_passed <= BY_CHANCE < set(status)
+    worst = next((outcome for outcome in ("hold", "not examined") if outcome in status.values()), "pass")
+    assert verdict[0] == f"{worst.upper()}."
     assert verdict[-1].startswith("  not applicable: ")
     assert "…" not in ran.out
