@@ -1,7 +1,7 @@
 """The flexible basis of numeric predictors: a column for each value of those with few, natural splines of the others.
 
-Sums with the columns of a basis are preserved by methods that regress on it. They are at most a tenth of the records: where
-there would be more, the columns that explain least are left out.
+Sums with the columns of a basis are preserved by methods that regress on it. What we choose to preserve is at most a tenth
+of the records, also by the linear basis: where there would be more sums, the columns that explain least are left out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..data.preserved_totals import Contributions
 from ..errors import Note
 from ..numerics.factor import solved, tall_factor
 from ..numerics.joint_basis import CONSTANT, Centred
-from ..numerics.kept_sums import KeptSums
+from ..numerics.kept_sums import KeptSums, plain_sums
 from ..progress import Reporter, discard
 from ..types import Array, Integers, Mask, Terms
 
@@ -38,6 +38,10 @@ ADDED = "flexible basis: {columns_added} columns of values and splines stand bes
 LEFT_OUT = (
     "flexible basis: {count} of {total} columns that explain least are left out, for at most a tenth as many preserved sums "
     "as records"
+)
+LEVELS_LEFT_OUT = (
+    "{count} of {total} levels of categories, which explain least, have no part in the preserved sums: these are at most a tenth "
+    "of the records"
 )
 LINEAR_LEFT_OUT = (
     "{count} of {total} columns of predictors have no part in the preserved sums, which would be more than a tenth of the "
@@ -188,14 +192,48 @@ def flexible_basis(
     terms : the positions of the columns of each category, which are columns of values already; sums : preserved in
     addition, whose columns span X. private : nothing is taken from the dependent columns, and the last columns are left out.
     """
-    s = sample.s
     coded = {j for term in terms for j in term}
     curves = list[Curves]()
-    for j in range(s):
+    for j in range(sample.s):
         if j not in coded:
             curves += _curves(sample, j, private=private)
     added = sum(_width(curve) for curve in curves)
-    whole = Basis(tuple(range(s)), tuple(curves), tuple(range(added)))
+    whole = Basis(tuple(range(sample.s)), tuple(curves), tuple(range(added)))
+    return _limited(sample, whole, terms, sums=sums, private=private, limits_x=limits_x, note=note)
+
+
+def linear_basis(sample: Sample, terms: Terms = (), *, note: Reporter = discard) -> Basis:
+    """The predictors of a sample, or of more than a tenth as many preserved sums as records those that explain most.
+
+    Levels of categories with the smallest partial R2, summed over the dependent columns, are left out first, then numbers,
+    with a warning. terms : the positions of the columns of each category.
+    """
+    whole = Basis(own=tuple(range(sample.s)), curves=(), chosen=())
+    return _limited(sample, whole, terms, sums=None, private=False, limits_x=True, note=note)
+
+
+def has_few_sums(X: Array, t: int) -> bool:
+    """Whether the sums of t columns with (1, X) and their cross sums are at most a tenth of the records. X : (n, s)."""
+    n, s = X.shape
+    if t * (1 + s) + t * (t + 1) // 2 <= SHARE * n:
+        return True
+    return plain_sums(X).count(t) <= SHARE * n  # by rank
+
+
+def _limited(
+    sample: Sample,
+    whole: Basis,
+    terms: Terms,
+    *,
+    sums: KeptSums | None,
+    private: bool,
+    limits_x: bool,
+    note: Reporter,
+) -> Basis:
+    """The columns of a whole basis with which at most a tenth as many sums as records are preserved, see flexible_basis."""
+    s = sample.s
+    coded = {j for term in terms for j in term}
+    added = len(whole.chosen)
     if s == 0 or sample.t == 0:
         return whole
 
@@ -215,7 +253,7 @@ def flexible_basis(
     kept = [j for j in range(s + added) if j not in left_out and (j < s or j in independent)]
     basis = Basis(
         own=tuple(j for j in kept if j < s),
-        curves=tuple(curves),
+        curves=whole.curves,
         chosen=tuple(j - s for j in kept if j >= s),
     )
     _note_basis(basis, left_out, is_value, note)
@@ -239,7 +277,8 @@ def _note_basis(basis: Basis, left_out: list[int], is_value: Mask, note: Reporte
     if basis.chosen:
         note(Note.of("chosen", ADDED, total=len(basis.own) + linear, columns_added=len(basis.chosen)))
     if values:
-        note(Note.of("chosen", LEFT_OUT, count=values, total=int(is_value.sum())))
+        left_out_text = LEFT_OUT if basis.curves else LEVELS_LEFT_OUT
+        note(Note.of("chosen", left_out_text, count=values, total=int(is_value.sum())))
     if linear:
         note(Note.of("chosen", LINEAR_LEFT_OUT, count=linear, total=len(basis.own) + linear, severity="warning"))
 

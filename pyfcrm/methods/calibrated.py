@@ -17,7 +17,7 @@ from ..numerics.location import standardise
 from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Integers
-from .basis import BASES, Basis, flexible_basis
+from .basis import BASES, Basis, flexible_basis, has_few_sums, linear_basis
 from .extremes import smooth_extremes, top_coded
 from .facts import NOT_EXAMINED, Facts, Preserved, Unexamined
 from .ipso import IPSO
@@ -43,6 +43,7 @@ VERBATIM = (
 SEPARATED = (
     "a level of an unmodified column nearly determines {attributes}: its records swap these values among themselves"
 )
+ON_AVERAGE = "covariances hold on average only: exact ones of {total} columns, with the means, would be more than a tenth of the records"
 DRAWN_FIRST = "which records have a point mass of {attributes} is drawn first, given the predictors"
 TOP_CODED = (
     "single records dominate {attributes}: mean, standard deviation and covariances are those of top-coded values, not the "
@@ -90,6 +91,11 @@ class Calibrated(Method):
     Smooth margins do not follow a single record. Where one dominates the squared deviations of a column, or decides its
     largest values, the released mean, standard deviation and covariances are those of the top-coded column, in which
     the values of a tail are their mean. A note says so.
+
+    With smooth or original margins the preserved sums are at most a tenth of the records of the file or stratum: more would
+    reveal who is among them. With t columns and s predictors these are t (1 + s) sums and t (t + 1) / 2 of squares and
+    products. Where there are more, those with the predictors that explain least hold on average only, levels of
+    categories first, and covariances last. A note counts them. Sums that `weights` or `preserve` ask for all remain.
 
     A note gives the largest remaining gap between a correlation of the release and the original's. At most 200 swaps a value
     are tried, fewer on files of more than 40,000 values, and at least 12 where they are needed.
@@ -209,16 +215,27 @@ class Calibrated(Method):
 
     def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: the release that is moved."""
-        return self._inner.guesser(X, Y, run)
+        return self._moved(X, Y.shape[1], run).guesser(X, Y, run)
 
     @property
     def _inner(self) -> Method:
         """The method whose release is moved, on the basis of the predictors."""
         return self.method.on_basis(self.basis)
 
+    def _moved(self, X: Array, t: int, run: Run) -> Method:
+        """The method whose release is moved. Where its exact sums would be too many, it preserves them on average."""
+        return self._inner.on_average() if self._leaves_out(X, t, run) else self._inner
+
+    def _leaves_out(self, X: Array, t: int, run: Run) -> bool:
+        """Whether swaps restore only some sums of t columns with X (n, s), as all would be more than a tenth of the records.
+
+        Sums of weights and levels are those that the user asks for, and a linear map keeps all moments by definition.
+        """
+        return self.moments and self.margins is not None and run.sums is None and not has_few_sums(X, t)
+
     def release(self, X: Array, Y: Array, run: Run) -> Array:
         """See NumberWork.release."""
-        inner = self._inner.numbers()
+        inner = self._moved(X, Y.shape[1], run).numbers()
         coded = self._top_coded(Y, run.note) if self.margins == "smooth" else Y
         if self.margins is not None:
             # The inequalities, totals and zeros of the run are for the swaps.
@@ -238,7 +255,13 @@ class Calibrated(Method):
         from .swaps.driver import calibrate_by_swaps
 
         order = run.stream.sample_int(len(Y)) - 1
+        t = Y.shape[1]
         basis = self._basis(X, coded, run)
+        restores = self.moments
+        if self._leaves_out(X, t, run) and not has_few_sums(X[:, :0], t):
+            # Not even the covariances alone are few.
+            restores = False
+            run.note(Note.of("answers", ON_AVERAGE, total=t, severity="warning"))
         levels = np.zeros(Y.shape, dtype=np.int64)
         if self.moments:
             levels[separating_levels(X, coded, order[:MOST], run.terms)] = 1
@@ -256,7 +279,7 @@ class Calibrated(Method):
             values = run.margins
             coded_values = self._top_coded(values, discard) if self.margins == "smooth" else values
         released_levels = levels
-        if basis is not None:
+        if basis is not None and self.basis == "flexible":
             levels, released_levels = _with_point_masses(levels, basis.design(X), X, values, Z, run)
         targets = self._margins(values, coded_values, levels, run)
         sums = self._sums(X, basis, run)
@@ -270,7 +293,7 @@ class Calibrated(Method):
         swap_run = replace(run, tracker=run.tracker.part(1, 2), sums=sums, totals=totals)
         records = X[order], coded[order], targets, Z[order]
         released = np.empty_like(Z)
-        released[order] = calibrate_by_swaps(*records, swap_run, levels=released_levels[order], moments=self.moments)
+        released[order] = calibrate_by_swaps(*records, swap_run, levels=released_levels[order], moments=restores)
         separated = separating & (levels == released_levels).all(axis=0)
         if separated.any():
             run.note(Note.of("by_strata", SEPARATED, np.flatnonzero(separated).tolist()))
@@ -281,11 +304,16 @@ class Calibrated(Method):
         return released
 
     def _basis(self, X: Array, Y: Array, run: Run) -> Basis | None:
-        """The flexible basis of X (n, s), None for the linear one, and where no moments are kept."""
-        if self.basis == "linear" or not self.moments:
+        """The basis of X (n, s) whose sums swaps restore; None for all of X, and where no moments are kept."""
+        if not self.moments:
             return None
-        # The method's own note on the basis is enough.
-        note = run.note if self._inner == self.method else discard
+        if self.basis == "linear":
+            if not self._leaves_out(X, Y.shape[1], run):
+                return None
+            return linear_basis(Sample.of(X, Y, run.engine), run.terms, note=run.note)
+        # The method's own note on the basis is enough, unless it has more columns.
+        has_own_note = self._inner != self.method and not self._leaves_out(X, Y.shape[1], run)
+        note = discard if has_own_note else run.note
         return flexible_basis(Sample.of(X, Y, run.engine), run.terms, sums=run.sums, limits_x=True, note=note)
 
     def _sums(self, X: Array, basis: Basis | None, run: Run) -> KeptSums | None:

@@ -155,6 +155,10 @@ class IPSO(Method):
             return NumberWork(self._private)
         return SumWork(self.fit, design_from_sums=True, basis=self.basis or "linear")
 
+    def on_average(self) -> Method:
+        """See Method.on_average: the same regression, with noise that is not made to fit."""
+        return self if self.kind == "A" or self.epsilon is not None else GADP(basis=self.basis)
+
     def facts(self, roles: Roles) -> Facts:
         """See Procedure.facts."""
         # The release discloses the regression, and noise of the residuals' covariance discloses that too.
@@ -360,6 +364,10 @@ class EGADP(Method):
     def work(self, roles: Roles, records: int | None) -> SumWork:
         """See Method.work."""
         return SumWork(self.fit, design_from_sums=True, basis=self.basis or "linear")
+
+    def on_average(self) -> Method:
+        """See Method.on_average: the same regression, with noise that is not made to fit."""
+        return GADP(basis=self.basis)
 
     def facts(self, roles: Roles) -> Facts:
         """See Procedure.facts."""

@@ -239,6 +239,16 @@ class Method(Procedure):
             return self
         return replace(self, **{"basis": basis})  # a subclass has the field
 
+    def on_average(self) -> Method:
+        """The method that preserves on average what this one preserves exactly, where exact sums would be too many.
+
+        Returns
+        -------
+        Method
+            Itself where it preserves no sum exactly, or no other method has its release on average.
+        """
+        return self
+
     def numbers(self, roles: Roles = NO_ROLES) -> NumberWork | SumWork:
         """Its work on numbers.
 

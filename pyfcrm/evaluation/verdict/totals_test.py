@@ -12,11 +12,14 @@ from ...data.strata import Strata
 from .examined_release import ExaminedRelease
 from .extremes_test import DecidedExtreme, decided_extremes
 from .outcomes import NO_ROLES, Measured, NotApplicable, NotExamined, Outcome, Remedy
-from .preserved_sums import CrowdedLevel, crowded_levels
+from .preserved_sums import CrowdedGroup, crowded_groups
 from .remedies import RECORDS, top_code
 
 POOLED = "levels of text are pooled where their totals are unsafe, so make a 0/1 predictor text"
 
+FEWER_SUMS = (
+    "use fewer predictors, larger strata or groups in `preserve`, or Calibrated(IPSO('C')), which preserves fewer sums"
+)
 SHOWN = 3  # findings of each kind in the reason
 
 
@@ -31,7 +34,7 @@ def totals(release: ExaminedRelease) -> Outcome:
     preserved, unsafe = _checked_totals(release)
     unsafe = (*unsafe, *_unsafe_squares(release))
     extremes = decided_extremes(release)
-    crowded = crowded_levels(release)
+    crowded = crowded_groups(release)
     found = [*map(str, unsafe[:SHOWN]), *map(str, extremes[:SHOWN]), *map(str, crowded[:SHOWN])]
     named = f"; unsafe: {'; '.join(found)}" if found else ""
     remedies = partial(_remedies, release, unsafe, extremes, crowded)
@@ -43,7 +46,7 @@ def _remedies(
     release: ExaminedRelease,
     unsafe: Sequence[UnsafeTotal],
     extremes: Sequence[DecidedExtreme],
-    crowded: Sequence[CrowdedLevel],
+    crowded: Sequence[CrowdedGroup],
 ) -> tuple[Remedy, ...]:
     """Top codes of the columns whose totals have enough contributors; larger domains where one has too few."""
     columns = dict.fromkeys(total.column for total in unsafe if total.contributors >= RECORDS)
@@ -53,7 +56,7 @@ def _remedies(
     if few:
         remedies.append(Remedy(f"join {few[0].cell} with other records: {POOLED}"))
     if crowded:
-        remedies.append(Remedy("use larger groups in `preserve`, or fewer predictors"))
+        remedies.append(Remedy(FEWER_SUMS))
     return (Remedy.together(remedies),) if remedies else ()
 
 

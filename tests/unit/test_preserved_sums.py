@@ -1,0 +1,172 @@
+"""Preserved sums, counted by group: Calibrated chooses at most a tenth of the records, and `totals` holds above a fifth.
+
+Oracles: the count t (1 + s) + t (t + 1) / 2 by hand; correlations by numpy. A sum that swaps restore is close, within 1e-3 of a
+correlation; one that they leave out is statistical, about 1 / sqrt(n).
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.methods.work import Run
+
+T = 3
+PREDICTORS = ["a", "b", "c", "d"]
+COLUMNS = ["x", "y", "z"]
+TERMS = [[3]]  # the last predictor is the level of a category
+RESTORED = 1e-3
+
+
+def arrays(n, seed=0):
+    """Four predictors, the last of 0 and 1, of which the first explains most; three columns."""
+    random = np.random.default_rng(seed)
+    X = random.uniform(-1, 1, size=(n, 4))
+    X[:, 3] = X[:, 3] > 0.2
+    Y = X @ np.array([[4.0, 3, 2], [1.0, 1, 1], [0.5, 0.4, 0.3], [0.1, 0.1, 0.1]]) + random.uniform(-1, 1, size=(n, T))
+    return X, Y
+
+
+def frame(n):
+    X, Y = arrays(n)
+    table = pd.DataFrame(np.hstack([X, Y]).round(3), columns=PREDICTORS + COLUMNS)
+    return table.assign(stratum=np.repeat(["p", "q"], [n // 4, n - n // 4]), weight=np.linspace(1, 3, n))
+
+
+def released(X, Y, method, **options):
+    notes = []
+    calibrated = pf.Calibrated(method, **options)
+    return calibrated.release(X, Y, Run(pf.RStream(1), notes.append, terms=TERMS)), notes
+
+
+def standardised(A, like):
+    return (A - like.mean(axis=0)) / like.std(axis=0)
+
+
+def restored(X, Y, Z):
+    """Whether the correlations with each predictor (s,) are the original's, and whether those among the columns are."""
+    y = standardised(Y, Y)
+    z = standardised(Z, Y)
+    with_x = np.abs(standardised(X, X).T @ (z - y)).max(axis=1) / len(X)
+    among = np.abs(np.triu(z.T @ z - y.T @ y, 1)).max() / len(X)
+    return with_x < RESTORED, bool(among < RESTORED)
+
+
+@pytest.mark.parametrize("basis", ["linear", "flexible"])
+@pytest.mark.parametrize("method", [pf.IPSO("C"), pf.EGADP()], ids=str)
+@pytest.mark.parametrize("n", [80, 100, 120, 150, 180])
+def test_at_most_a_tenth_as_many_sums_as_records(n, method, basis):
+    """By hand: 3 columns have 9 sums, 3 more with each predictor. With 90, 120, 150, 180 records 0, 1, 2, 3 predictors stay."""
+    X, Y = arrays(n)
+    Z, notes = released(X, Y, method, basis=basis)
+    of_predictors, covariances = restored(X, Y, Z)
+    most = n // 10
+    assert covariances == (most >= 9)
+    assert of_predictors.sum() == max(0, (most - 9) // 3)
+    assert not of_predictors[3]  # the level of a category goes first
+    warned = [note for note in notes if note.severity == "warning"]
+    assert len(warned) == (n < 180) + (n < 90)
+    assert any(note.count == 4 - 1 - of_predictors.sum() for note in warned) == (n < 180)
+
+
+@pytest.mark.parametrize(("n", "columns"), [(210, 4), (240, 4)])
+def test_all_sums_are_restored_where_they_are_few(n, columns):
+    """21 sums, a tenth of 210 records."""
+    X, Y = arrays(n)
+    Z, notes = released(X, Y, pf.IPSO("C"))
+    of_predictors, covariances = restored(X, Y, Z)
+    assert of_predictors.sum() == columns
+    assert covariances
+    assert not [note for note in notes if note.severity == "warning" or "average" in note]
+
+
+def test_means_and_margins_remain_where_covariances_are_too_many():
+    X, Y = arrays(80)
+    Z, _ = released(X, Y, pf.IPSO("C"))
+    np.testing.assert_allclose(Z.mean(axis=0), Y.mean(axis=0), rtol=0, atol=1e-9)
+    correlation = np.corrcoef(np.hstack([X, Z]), rowvar=False)[0, 4]
+    assert correlation == pytest.approx(np.corrcoef(X[:, 0], Y[:, 0])[0, 1], abs=0.1)  # on average
+
+
+def test_collinear_predictors_count_once():
+    """Identical rule: three copies of one predictor have its sums, 12 of 120 records."""
+    X, Y = arrays(120)
+    copies = np.column_stack([X[:, 0], 2 * X[:, 0], -X[:, 0]])
+    of_predictors, _ = restored(copies, Y, released(copies, Y, pf.IPSO("C"))[0])
+    assert of_predictors.all()
+
+
+def test_what_the_user_asks_for_remains():
+    """A linear map keeps all moments, identical up to rounding; weighted sums are restored on a small file too."""
+    X, Y = arrays(80)
+    of_predictors, covariances = restored(X, Y, released(X, Y, pf.IPSO("C"), margins=None)[0])
+    assert of_predictors.all()
+    assert covariances
+    table = frame(120)
+    roles = pf.Roles(PREDICTORS, COLUMNS)
+    weighted = pf.protect(table, pf.Calibrated(pf.IPSO("C")), roles, seed=1, weights="weight", shuffle=False)
+    of_predictors, covariances = restored(
+        X=table[PREDICTORS].to_numpy(), Y=table[COLUMNS].to_numpy(), Z=weighted.frame[COLUMNS].to_numpy()
+    )
+    assert covariances
+
+
+def test_the_method_that_is_moved_preserves_its_sums_on_average():
+    for basis in (None, "flexible"):
+        assert pf.IPSO("B", basis=basis).on_average() == pf.GADP(basis=basis)
+        assert pf.IPSO("C", basis=basis).on_average() == pf.GADP(basis=basis)
+        assert pf.EGADP(basis=basis).on_average() == pf.GADP(basis=basis)
+    for method in (pf.IPSO("A"), pf.GADP(), pf.FCRM(2), pf.Sequential()):
+        assert method.on_average() is method
+
+
+def test_strata_have_their_own_limit():
+    """A stratum of 60 records has 21 sums, more than a tenth; the other one, of 180, has 3 predictors' sums."""
+    table = frame(240)
+    roles = pf.Roles(PREDICTORS, COLUMNS)
+    result = pf.protect(table, pf.Calibrated(pf.IPSO("C")), roles, seed=1, strata="stratum", shuffle=False)
+    for level, expected in (("p", 0), ("q", 3)):
+        rows = table["stratum"] == level
+        parts = [part.loc[rows, names].to_numpy() for part, names in ((table, PREDICTORS), (table, COLUMNS))]
+        of_predictors, covariances = restored(*parts, result.frame.loc[rows, COLUMNS].to_numpy())
+        assert of_predictors.sum() == expected
+        assert covariances == (level == "q")
+
+
+def totals_of(table, release, **options):
+    return pf.evaluate(table, release, measures="pil", **options).verdict["totals"]
+
+
+@pytest.mark.parametrize(
+    ("method", "n", "held"),
+    [
+        (pf.IPSO("C"), 100, True),  # 21 sums
+        (pf.IPSO("C"), 110, False),
+        (pf.EGADP(), 100, True),
+        (pf.IPSO("A"), 70, True),  # 15 sums
+        (pf.IPSO("A"), 80, False),
+        (pf.Calibrated(pf.IPSO("C"), margins=None), 100, True),
+        (pf.Calibrated(pf.IPSO("C")), 60, False),
+        (pf.GADP(), 60, False),
+    ],
+    ids=str,
+)
+def test_a_file_with_many_preserved_sums_is_held(method, n, held):
+    """By hand: more than a fifth of the records, of methods that preserve sums exactly. A held release has a next step."""
+    table = frame(n)
+    test = totals_of(table, pf.protect(table, method, pf.Roles(PREDICTORS, COLUMNS), seed=pf.RStream(2)))
+    assert ("sums of the file" in test.reason) == held
+    if held:
+        assert test.status == "hold"
+        assert "fewer predictors" in test.remedy
+
+
+def test_strata_with_many_preserved_sums_are_held():
+    """By hand: 21 sums of 100 and of 300 records."""
+    table = frame(400)
+    roles = pf.Roles(PREDICTORS, COLUMNS)
+    test = totals_of(table, pf.protect(table, pf.IPSO("C"), roles, seed=pf.RStream(2), strata="stratum"))
+    assert test.found == (1,)
+    assert "21 sums of stratum 1 with 100 records" in test.reason
+    calibrated = pf.protect(table, pf.Calibrated(pf.IPSO("C")), roles, seed=pf.RStream(2), strata="stratum")
+    assert totals_of(table, calibrated).status == "pass"
