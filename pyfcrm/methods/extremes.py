@@ -70,6 +70,18 @@ def tolerance(value: float, digits: int | None) -> float:
     return max(NEAR * abs(value), unit)
 
 
+def share_near(y: Array, rows: Rows, ends: Array) -> float:
+    """The share of pairs of ends (d, 2) of which one is near the largest value (see `tolerance`) of some records of y (n,)."""
+    value, side = _value_and_side(y, rows)
+    return float(np.mean(np.abs(ends[:, side] - value) <= tolerance(value, decimals(y))))
+
+
+def _value_and_side(y: Array, rows: Rows) -> tuple[float, int]:
+    """The largest value of some records of y (n,) by size, and the end at which it lies: 0 for the smallest, 1 for the largest."""
+    value = float(y[rows[np.abs(y[rows]).argmax()]])
+    return value, int(value > 0)
+
+
 def excess_of_unit(y: Array, rows: Rows, with_unit: Array, without_unit: Array) -> float:
     """By how much the share of margins whose extreme discloses the largest value of some records exceeds that without them.
 
@@ -79,15 +91,11 @@ def excess_of_unit(y: Array, rows: Rows, with_unit: Array, without_unit: Array) 
 
     y : (n,); rows : the records of the unit; with_unit, without_unit : extremes (d, 2).
     """
-    value = float(y[rows[np.abs(y[rows]).argmax()]])
-    side = 1 if value > 0 else 0
-    distance_with = np.abs(with_unit[:, side] - value)
-    distance_without = np.abs(without_unit[:, side] - value)
+    value, side = _value_and_side(y, rows)
+    distance = np.abs(with_unit[:, side] - value)
     halfway = abs(float(np.median(without_unit[:, side])) - value) / 2
-    near = tolerance(value, decimals(y))
-    disclosing = np.mean(distance_with <= min(near, halfway))
-    near_without = np.mean(distance_without <= near)
-    return float(disclosing - near_without)
+    disclosing = np.mean(distance <= min(tolerance(value, decimals(y)), halfway))
+    return float(disclosing) - share_near(y, rows, without_unit)
 
 
 def largest_excess(y: Array, extremes: Extremes, stream: RStream, units: Codes | None = None) -> float:

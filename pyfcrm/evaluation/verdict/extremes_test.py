@@ -1,7 +1,7 @@
 """Released extremes that one unit decides, a part of the test `totals`."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from ...data.inferred import described
 from ...data.strata import Strata
 from ...errors import InvalidInput
 from ...methods import Method
-from ...methods.extremes import MOST, Extremes, excess_of_unit, largest_excess, largest_units
+from ...methods.extremes import MOST, Extremes, excess_of_unit, largest_excess, largest_units, share_near
 from ...methods.method import NO_ROLES
 from ...methods.work import NumberWork, Run, SumWork
 from ...rstream import RStream
@@ -41,13 +41,16 @@ def decided_extremes(release: ExaminedRelease) -> list[DecidedExtreme]:
 
     Margins are drawn from all records and without the unit, for the three units with the largest values. A unit decides
     the extreme if the share of margins whose extreme is within 10 per cent of its value exceeds that without it by more
-    than 50 points. Methods that set no margins release the sample's records 20 times with the unit and 20 times without.
+    than 50 points. Methods that set no margins release the sample's records 20 times with the unit and 20 times without,
+    where the extreme of this release is near the unit's value.
     """
     stream = RStream(STREAM_SEED)
     plain = plain_cells(release.original)
-    names = [name for name in release.compared_numbers if described(plain, name).kind in KINDS]
     found = list[DecidedExtreme]()
-    for name in names:
+    by_releases = list[tuple[Method, list[str]]]()
+    for name in release.compared_numbers:
+        if described(plain, name).kind not in KINDS:
+            continue
         method = (
             None if release.roles is None or release.method is None else release.method.treating(name, release.roles)
         )
@@ -55,9 +58,13 @@ def decided_extremes(release: ExaminedRelease) -> list[DecidedExtreme]:
             continue
         if method.extremes(np.arange(2.0), RStream(STREAM_SEED)) is not None:
             excesses = _by_margins(release, method, name, stream)
+            found.extend(DecidedExtreme(name, stratum) for stratum, excess in excesses if excess > MOST)
+        elif by_releases and by_releases[-1][0] == method:
+            by_releases[-1][1].append(name)
         else:
-            excesses = _by_releases(release, method, name, stream)
-        found.extend(DecidedExtreme(name, stratum) for stratum, excess in excesses if excess > MOST)
+            by_releases.append((method, [name]))
+    for method, names in by_releases:
+        found.extend(_by_releases(release, method, names, stream))
     return found
 
 
@@ -88,39 +95,68 @@ def _extremes_of(method: Method) -> Extremes:
 
 
 def _by_releases(
-    release: ExaminedRelease, method: Method, name: str, stream: RStream
-) -> Iterator[tuple[int | None, float]]:
-    """The excess of each stratum of the sample, from releases of all its numbers."""
+    release: ExaminedRelease, method: Method, names: Sequence[str], stream: RStream
+) -> Iterator[DecidedExtreme]:
+    """The decided extremes of columns of one method, by releases of all numbers of the sample.
+
+    A unit is examined only if the extreme of this release is near its value: another one discloses nothing of it here.
+    """
     sample = release.sample
     if sample is None or np.isnan(sample.records.Y).any():
         return
     work = method.work(release.roles or NO_ROLES, None)
     if not isinstance(work, NumberWork | SumWork):
         return
-    j = release.compared_numbers.index(name)
     by_strata = bool(release.request.options.strata)
     for k, rows in enumerate(sample.records.groups):
+        repeated = RepeatedReleases(work, sample, rows, stream)
         units = None if sample.records.unit is None else sample.records.unit[rows]
-        y = sample.records.Y[rows, j]
-        candidates = largest_units(y, units)
-        if not candidates:
-            continue
-        try:
-            with_unit = _released_ends(work, sample, rows, j, stream)
-            excesses = [
-                excess_of_unit(y, unit, with_unit, _released_ends(work, sample, np.delete(rows, unit), j, stream))
-                for unit in candidates
-            ]
-        except InvalidInput:  # a method that names columns which are not evaluated, or needs more records
-            return
-        yield (k + 1 if by_strata else None), max(excesses)
+        for name in names:
+            j = release.compared_numbers.index(name)
+            y, z = sample.records.Y[rows, j], sample.Z[rows, j]
+            ends = np.array([[np.nanmin(z), np.nanmax(z)]])
+            candidates = [unit for unit in largest_units(y, units) if share_near(y, unit, ends) > 0]
+            try:
+                decided = any(repeated.is_decided(j, unit) for unit in candidates)
+            except InvalidInput:  # a method that names columns which are not evaluated, or needs more records
+                return
+            if decided:
+                yield DecidedExtreme(name, k + 1 if by_strata else None)
 
 
-def _released_ends(work: NumberWork | SumWork, sample: Sample, rows: Rows, j: int, stream: RStream) -> Array:
-    """The smallest and the largest value of column j in each of 20 releases of some records (20, 2)."""
-    X, Y = sample.records.X[rows], sample.records.Y[rows]
-    ends = np.empty((RELEASES, 2))
-    for i in range(RELEASES):
-        released = work.release(X, Y, Run(stream, terms=sample.records.terms))[:, j]
-        ends[i] = released.min(), released.max()
-    return ends
+@dataclass(frozen=True)
+class RepeatedReleases:
+    """Releases of some records by one method, with all of them and without some: each kind is made once for all columns."""
+
+    work: NumberWork | SumWork
+    """What makes a release of numbers."""
+    sample: Sample
+    """The sample that has the records."""
+    rows: Rows
+    """The places of the records in the sample (m,)."""
+    stream: RStream
+    """The stream of the draws."""
+    made: dict[tuple[int, ...], Array] = field(default_factory=dict)
+    """The ends of the columns (20, t, 2), by the places of the records left out."""
+
+    def is_decided(self, j: int, unit: Rows) -> bool:
+        """Whether some records, places among the m, decide the extreme of column j."""
+        y = self.sample.records.Y[self.rows, j]
+        with_unit = self.ends(())[:, j]
+        if share_near(y, unit, with_unit) <= MOST:
+            return False
+        return excess_of_unit(y, unit, with_unit, self.ends(tuple(unit.tolist()))[:, j]) > MOST
+
+    def ends(self, left_out: tuple[int, ...]) -> Array:
+        """The smallest and the largest value of each column in each of 20 releases without some records (20, t, 2)."""
+        if left_out not in self.made:
+            rows = np.delete(self.rows, np.array(left_out, dtype=int))
+            records = self.sample.records
+            X, Y = records.X[rows], records.Y[rows]
+            ends = np.empty((RELEASES, Y.shape[1], 2))
+            for i in range(RELEASES):
+                released = self.work.release(X, Y, Run(self.stream, terms=records.terms))
+                ends[i, :, 0] = released.min(axis=0)
+                ends[i, :, 1] = released.max(axis=0)
+            self.made[left_out] = ends
+        return self.made[left_out]
