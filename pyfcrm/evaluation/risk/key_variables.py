@@ -174,11 +174,11 @@ def risks_by_frequencies(
         # The file is the population: one of fk records is the right one.
         fk, Fk = frequencies(K, None)
         return FrequencyRisk(fk=fk, Fk=Fk, individual=1 / fk)
-    fk, Fk = frequencies(K, _weights(owner, frame, weights))
+    fk, Fk = frequencies(K, checked_weights(owner, frame, weights))
     return FrequencyRisk(fk=fk, Fk=Fk, individual=individual_risk(fk, Fk, form))
 
 
-def _weights(owner: str, frame: Frame, name: str) -> Array:
+def checked_weights(owner: str, frame: Frame, name: str) -> Array:
     """The weights (n,) of the records. Raises InvalidInput where one is missing or negative."""
     w = checked(owner, frame, (name,))[:, 0]
     for wrong, rule in ((np.isnan(w), "must not be missing"), (w < 0, "must not be negative")):

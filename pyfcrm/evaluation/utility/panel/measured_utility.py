@@ -12,6 +12,7 @@ from ....data.strata import strata_codes
 from ....data.units import unit_codes
 from ....rstream import RStream
 from ....types import Array, Codes, Rows
+from ...risk.key_variables import checked_weights
 from ...systematic_sample import systematic_sample
 from ...verdict.examined_release import ExaminedRelease
 from .estimand import Estimand, Estimates
@@ -29,6 +30,8 @@ def measured_utility(release: ExaminedRelease) -> Utility | None:
     request = _request(release)
     if request is None:
         return None
+    if release.weight is not None:
+        checked_weights("evaluate, protected", release.protected, release.weight)
     # Squares of numbers beyond 1e154 are no floats: such estimates are not determined.
     with np.errstate(over="ignore", invalid="ignore"):
         return _of_request(release, request)
