@@ -21,6 +21,7 @@ from ..verdict.outcomes import NotExamined
 GUESSES = 10_000  # 0, 1, ..., the seeds that people use
 # The right seed has a correlation of nearly 1, a wrong one of about 1/sqrt(n).
 MIN_CORRELATION = 0.5  # of a seed that is found
+MIN_OF_VALUES = 0.25  # from which ranks are compared: drawn tails leave less of the correlation of values than of ranks
 SIGMAS = 6.0  # standard deviations of a wrong seed's correlation above its mean, that a seed that is found exceeds
 FEWEST = 30  # records, of which wrong seeds hardly reach these
 CERTAIN_CORRELATION = 0.999  # reached by the right seed only: near seeds of a weak generator may be correlated
@@ -109,14 +110,15 @@ def _most_likely_seed(pair: Pair, request: EvaluateRequest, progress: Progress |
         else:
             Q = _unit_residual(explained, guess)
         correlation = float(np.linalg.norm(Q.T @ released))
-        if correlation <= largest:
-            continue
-        if k == 1:
+        if k == 1 and correlation > MIN_OF_VALUES:
             # Ranks must correlate too: values of one margin correlate in what a linear model does not explain.
             guessed_ranks = _unit_residual(by_rank, normal_scores(guess))
             of_ranks = abs(float((guessed_ranks * released_ranks).sum()))
             if of_ranks <= MIN_CORRELATION:
                 continue
+            correlation = max(correlation, of_ranks)
+        if correlation <= largest:
+            continue
         largest = correlation
         best = seed
         if correlation > CERTAIN_CORRELATION:
