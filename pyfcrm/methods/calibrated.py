@@ -280,7 +280,7 @@ class Calibrated(Method):
             coded_values = self._top_coded(values, discard) if self.margins == "smooth" else values
         released_levels = levels
         if basis is not None and self.basis == "flexible":
-            levels, released_levels = _with_point_masses(levels, basis.design(X), X, values, Z, run)
+            levels, released_levels = _with_point_masses(levels, design=basis.design(X), X=X, Y=values, Z=Z, run=run)
         targets = self._margins(values, coded_values, levels, run)
         sums = self._sums(X, basis, run)
         totals = run.totals
@@ -371,7 +371,7 @@ class Calibrated(Method):
 
 
 def _with_point_masses(
-    levels: Integers, design: Array, X: Array, Y: Array, Z: Array, run: Run
+    levels: Integers, *, design: Array, X: Array, Y: Array, Z: Array, run: Run
 ) -> tuple[Integers, Integers]:
     """The levels (n, t) within which values are swapped, of the original records and of the released ones.
 

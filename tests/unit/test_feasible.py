@@ -38,7 +38,8 @@ def broken(f):
 @pytest.mark.parametrize("moments", [True, False])
 def test_margins_stay_and_every_constraint_holds(moments, margins, whole):
     """Identical: nothing is broken, nothing was moved, and columns that are not derived have the margin that they have without
-    constraints; the derived one is the sum. Close, 1e-13 of the largest value, for floats of all digits: sums need the last ones."""
+    constraints; the derived one is the sum. Smooth margins are drawn after proposals of fewer columns, so that theirs have the same
+    mean and standard deviation: close, 1e-3, as whole numbers are rounded."""
     frame, method = ledger(whole=whole), pf.Calibrated(pf.IPSO("C"), margins=margins, moments=moments)
     release, plain = (
         pf.protect(frame, method, ROLES, seed=1, constraints=text, variables="numbers", structure=None)
@@ -46,9 +47,12 @@ def test_margins_stay_and_every_constraint_holds(moments, margins, whole):
     )
     assert not broken(release.frame).any()
     assert broken(plain.frame).mean() > 0.5
-    last = 0 if whole or margins == "original" else 1e-13 * frame.total.max()
     for name in ("part", "rest", "used", "debt"):
-        np.testing.assert_allclose(np.sort(release.frame[name]), np.sort(plain.frame[name]), rtol=0, atol=last)
+        kept, without = release.frame[name], plain.frame[name]
+        if margins == "original":
+            np.testing.assert_array_equal(np.sort(kept), np.sort(without))
+        else:
+            np.testing.assert_allclose([kept.mean(), kept.std()], [without.mean(), without.std()], rtol=1e-3)
     message = "\n".join(release.notes)
     follows = ", with the margin that follows"
     assert f"total derived from other columns of the release{follows}" in message

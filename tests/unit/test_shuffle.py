@@ -34,12 +34,12 @@ def read_off(frame, released):
 
 @pytest.mark.slow
 def test_a_sorted_file_is_held_in_its_order_and_tells_nothing_shuffled():
-    # Statistical: by chance 3 to 6 per cent of the wages are read off.
+    # Statistical: by chance 3 to 6 per cent of the wages are read off; in order all but those of the tails, which are drawn.
     frame = sorted_by("wage")
     method = pf.Calibrated(pf.IPSO("C"))
     in_order = pf.protect(frame, method, ROLES, seed=1, shuffle=False)
     by_default = pf.protect(frame, method, ROLES, seed=1)
-    assert read_off(frame, in_order) > 0.9
+    assert read_off(frame, in_order) > 0.8
     assert read_off(frame, by_default) < 0.12
     held = pf.evaluate(frame, in_order).verdict["order"]
     assert held.status == "hold"
