@@ -88,7 +88,7 @@ def test_a_planted_fault_ends_in_status_1(monkeypatch):
 @pytest.mark.usefixtures("_streams_only")
 def test_a_file_of_the_users(tmp_path):
     """Column names are data; the file is left as it was."""
-    X, Y = cloud(40, 2, 2, seed=1)
+    X, Y = cloud(200, 2, 2, seed=1)
     frame = pd.DataFrame(np.column_stack([X, Y]), columns=["a; quit()", "b`", 'c"', "d$e"])
     path = tmp_path / "file.csv"
     frame.to_csv(path, index=False)
