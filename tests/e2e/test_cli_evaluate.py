@@ -40,7 +40,17 @@ def test_json_is_one_document_with_the_same_numbers(folder, columns):
     assert (ran.status, ran.err) == (0, "")
     found = json.loads(ran.out)  # fails on anything before or after it
     expected = report(columns)
-    assert set(found) == {"verdict", "records", "columns", "rows", "kept", "guessed_seed", "notes", "all_notes", "utility"}
+    assert set(found) == {
+        "verdict",
+        "records",
+        "columns",
+        "rows",
+        "kept",
+        "guessed_seed",
+        "notes",
+        "all_notes",
+        "utility",
+    }
     assert found["verdict"] == expected.verdict.document()
     assert found["records"] == 40
     assert found["columns"] == (columns or ["a", "b", "c", "d"])
