@@ -7,7 +7,7 @@ import numpy as np
 
 from ....types import Array, Codes, Mask
 from .estimand import MIN_RECORDS, Estimand, Estimates
-from .least_squares import FLOOR, sums_by_cluster
+from .least_squares import FLOOR, linearised_errors
 from .panel_file import PanelColumns, PanelFile
 from .regressions import alike, regression_of
 
@@ -107,7 +107,5 @@ def _added(e: Array, r: Array, weights: Array) -> tuple[float, float]:
 def _linearised(residuals: Array, r: Array, weights: Array, clusters: Codes | None) -> float:
     """The linearised standard error of the slope of r (n,)."""
     scores = (weights * r * residuals)[:, None]
-    if clusters is not None:
-        scores = sums_by_cluster(scores, clusters)
-    number = len(scores)
-    return float(np.sqrt(number / max(number - 1, 1) * (scores * scores).sum()) / ((weights * r) @ r))
+    inverse = np.array([[1 / ((weights * r) @ r)]])
+    return float(linearised_errors(scores, inverse, clusters)[0])

@@ -56,17 +56,21 @@ class Regression:
         weights = np.ones(n) if self.weights is None else self.weights
         # (A'WA)^-1 has the weights' scale: a classical error has weights of mean 1.
         floors = root * np.sqrt(weights.mean()) * (FLOOR * sd)
-        columns = [self._linearised(weights * e) for e in E.T]
+        columns = [linearised_errors(self.A * (weights * e)[:, None], self.inverse, self.clusters) for e in E.T]
         return np.maximum(np.column_stack([np.empty((k, 0)), *columns]), floors)
 
-    def _linearised(self, weighted: Array) -> Array:
-        """Linearised standard errors (k,) by weighted residuals (n,)."""
-        scores = self.A * weighted[:, None]
-        if self.clusters is not None:
-            scores = sums_by_cluster(scores, self.clusters)
-        number = len(scores)
-        influence = scores @ self.inverse
-        return np.asarray(np.sqrt(number / max(number - 1, 1) * (influence * influence).sum(axis=0)))
+
+def linearised_errors(scores: Array, inverse: Array, clusters: Codes | None) -> Array:
+    """Linearised standard errors (k,) of k coefficients: c / (c - 1) times the sum of squares of the influences.
+
+    An influence is that of a record, or of all records of one of c clusters: its scores (n, k) times the inverse (k, k) of the
+    derivative of the estimating equations. Source: Binder (1983).
+    """
+    if clusters is not None:
+        scores = sums_by_cluster(scores, clusters)
+    number = len(scores)
+    influence = scores @ inverse
+    return np.asarray(np.sqrt(number / max(number - 1, 1) * (influence * influence).sum(axis=0)))
 
 
 def sums_by_cluster(scores: Array, clusters: Codes) -> Array:

@@ -9,7 +9,7 @@ from scipy.special import expit
 from ....types import Array, Codes
 from .estimand import MIN_RECORDS, Estimand, Estimates
 from .group_means import by_table
-from .least_squares import sums_by_cluster
+from .least_squares import linearised_errors
 from .panel_file import PanelColumns, PanelFile
 
 ABOVE_MEDIAN = 0
@@ -99,12 +99,8 @@ def logistic(A: Array, y: Array, weights: Array | None, clusters: Codes | None) 
             break
     if np.abs(b[1:]).max(initial=0.0) > SEPARATED:
         return np.full(k, np.nan), np.full(k, np.nan)
-    inverse = np.linalg.pinv(information, hermitian=True)
+    inverse = np.asarray(np.linalg.pinv(information, hermitian=True), dtype=np.float64)
     if weights is None and clusters is None:
         return b, np.sqrt(np.maximum(np.diag(inverse), 0.0))
     scores = A * (w * (y - expit(A @ b)))[:, None]
-    if clusters is not None:
-        scores = sums_by_cluster(scores, clusters)
-    number = len(scores)
-    influence = scores @ inverse
-    return b, np.sqrt(number / max(number - 1, 1) * (influence * influence).sum(axis=0))
+    return b, linearised_errors(scores, inverse, clusters)
