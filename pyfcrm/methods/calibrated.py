@@ -236,7 +236,7 @@ class Calibrated(Method):
     def release(self, X: Array, Y: Array, run: Run) -> Array:
         """See NumberWork.release."""
         inner = self._moved(X, Y.shape[1], run).numbers()
-        coded = self._top_coded(Y, run.note) if self.margins == "smooth" else Y
+        coded = self._top_coded(Y, run.note)
         if self.margins is not None:
             # The inequalities, totals and zeros of the run are for the swaps.
             first_half = replace(
@@ -277,7 +277,7 @@ class Calibrated(Method):
         coded_values = coded
         if run.margins is not None:
             values = run.margins
-            coded_values = self._top_coded(values, discard) if self.margins == "smooth" else values
+            coded_values = self._top_coded(values, discard)
         released_levels = levels
         if basis is not None and self.basis == "flexible":
             levels, released_levels = _with_point_masses(levels, design=basis.design(X), X=X, Y=values, Z=Z, run=run)
@@ -286,7 +286,7 @@ class Calibrated(Method):
         totals = run.totals
         if totals is not None:
             derived = totals.values
-            coded_derived = self._top_coded(derived, discard) if self.margins == "smooth" else derived
+            coded_derived = self._top_coded(derived, discard)
             margins = self._margins(derived, coded_derived, np.zeros(derived.shape, dtype=np.int64), run)
             totals = Totals(totals.fixed[order], totals.released, margins)
         sums = None if sums is None else sums.taken(order)
@@ -325,7 +325,9 @@ class Calibrated(Method):
         return run.sums.with_columns(basis.added(X))
 
     def _top_coded(self, Y: Array, note: Reporter) -> Array:
-        """Y (n, t) with top-coded columns where single records dominate, and a note on these."""
+        """Y (n, t) with top-coded columns where single records dominate, and a note on these; Y itself unless margins are smooth."""
+        if self.margins != "smooth":
+            return Y
         coded = Y.copy()
         changed = list[int]()
         for j, y in enumerate(Y.T):
@@ -386,6 +388,8 @@ def _with_point_masses(
     proposed = Z[:, masses.columns] == masses.values
     known = Known(classes=classes_of(X, run.terms), proposed=proposed, forced=forced)
     members = sampled_members(standardise(design, ddof=0), masses, run.stream, known)
+    original_states = states(masses, masses.members)
+    released_states = states(masses, members)
     original = levels.copy()
     released = levels.copy()
     drawn = list[int]()
@@ -393,8 +397,8 @@ def _with_point_masses(
         ruled = run.zeros is not None and bool(run.zeros[:, j].any())
         if ruled and 0 not in masses.values[masses.of(j)]:
             continue  # the zeros of a rule are rarer than a point mass
-        original[:, j] = states(masses, masses.members)[:, j]
-        released[:, j] = states(masses, members)[:, j]
+        original[:, j] = original_states[:, j]
+        released[:, j] = released_states[:, j]
         drawn.append(j)
     if drawn:
         run.note(Note.of("chosen", DRAWN_FIRST, drawn))
