@@ -43,11 +43,10 @@ PERIODS = {
 DECIMAL_YEARS = {"%Y+(%q-1)/4": "quarter", "%Y+(%m-1)/12": "month"}
 """Years with a fraction, as time series have them: 2007.25 is the second quarter, and April."""
 PARTS_OF_YEAR = {"month": 12, "quarter": 4, "half-year": 2, "year": 1}
-MIN_HOURS, MIN_TENS = (
-    6,
-    4,
-)  # hours, and tens of minutes, that times of day have if the name of the column is not that of a time
-MIN_NAMED_HOURS, MIN_NAMED_TENS = 3, 2  # of a column with such a name
+MIN_HOURS = 6  # that times of day have if the name of the column is not that of a time
+MIN_TENS = 4  # of minutes, likewise
+MIN_NAMED_HOURS = 3  # of a column with such a name
+MIN_NAMED_TENS = 2  # likewise
 MIN_FRACTIONS = 3  # of a year, that decimal years have
 YEAR_TOLERANCE = 1e-6  # of years without a fixed number of decimals
 _DIGITS = {"%Y%m%d": 8, "%Y%m": 6}
