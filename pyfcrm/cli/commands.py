@@ -142,10 +142,10 @@ GROUPS: dict[str, dict[str, Row]] = {
         ),
         "analyse": Row(
             run=tables.analyse,
-            words=[*PAIR, "formula", WEIGHTS, "--family=gaussian", "--json"],
+            words=[*PAIR, "formula", WEIGHTS, "--family=gaussian", "--quantile", "--json"],
             examples=(
-                'in.csv out.csv "log(wage) ~ sex * poly(age, 2)" --weights w --json',
-                'in.csv out.csv "employed ~ sex + age + I(age^2)" --family binomial',
+                'in.csv out.csv "employed ~ sex * poly(age, 2)" --family binomial',
+                'in.csv out.csv "wage ~ region * sex" --quantile 0.5 --weights w --json',
             ),
         ),
     },

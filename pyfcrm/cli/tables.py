@@ -113,7 +113,7 @@ def audit(request: Request) -> None:
 
 
 def analyse(request: Request) -> None:
-    """Fit one regression to both files: estimates, intervals, and how much of them is common."""
+    """Fit one regression to both files, or find quantiles by class: estimates, intervals, and how much of them is common."""
     original, protected, _, variables = _pair(request, "analyse")
     outcome = analyse_files(
         original,
@@ -121,6 +121,7 @@ def analyse(request: Request) -> None:
         request.formula,
         weights=request.weights,
         family=request.family,
+        quantile=request.quantile,
         variables=variables,
     )
     _give(request, outcome)

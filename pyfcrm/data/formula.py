@@ -166,18 +166,16 @@ class FormulaDesign:
     levels: Mapping[str, Term]
     polynomials: Mapping[Factor, Polynomials]
     """On the values of the file that was fitted first."""
+    outcome: Term | None = None
+    """The two levels of a category as response: the first is 0, the second 1; None for a response of numbers."""
 
     @classmethod
-    def of(cls, owner: str, frame: Frame, formula: Formula) -> FormulaDesign:
-        """The design with the levels of a frame, none of them pooled."""
+    def of(cls, owner: str, frame: Frame, formula: Formula, *, of_outcome: bool = False) -> FormulaDesign:
+        """The design with the levels of a frame, none of them pooled. of_outcome : whether the response may be a category of two."""
         levels = {}
         for name in formula.columns[1:]:
             if name in frame.names and is_categorical(frame, name):
-                known = ordered_levels(frame, name, frame.distinct(name)[1], as_declared=True)
-                columns = tuple(
-                    f"{name}{'TRUE' if v is True else 'FALSE' if v is False else label}" for v, label in known
-                )
-                levels[name] = Term(name, columns, {value: k for k, (value, _) in enumerate(known)})
+                levels[name] = level_columns(frame, name)
         factors = dict.fromkeys(factor for term in formula.terms for factor in term)
         polynomials = {}
         for factor in factors:
@@ -186,7 +184,8 @@ class FormulaDesign:
             if factor.function == POLYNOMIAL:
                 checked(owner, frame, [factor.column])
                 polynomials[factor] = Polynomials.of(owner, factor, frame.values(factor.column))
-        return cls(formula, levels, polynomials)
+        outcome = two_levels(owner, frame, formula.response) if of_outcome else None
+        return cls(formula, levels, polynomials, outcome)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -211,11 +210,8 @@ class FormulaDesign:
     def columns(self, owner: str, frame: Frame) -> tuple[Array, Array]:
         """The design (n, k) and the response (n,) of a frame, NaN for missing. Raises InvalidInput."""
         coded = CodedFrame(frame, list(self.levels.values()))
-        response = self.formula.response
-        numbers = [name for name in self.formula.columns if name not in self.levels]
-        if response.column in frame.names and frame.kind(response.column) == "boolean":  # 0 and 1
-            numbers = [name for name in numbers if name != response.column]
-        checked(owner, frame, numbers)
+        y = self.response_values(owner, frame)
+        checked(owner, frame, [name for name in self.formula.columns[1:] if name not in self.levels])
 
         def values(factor: Factor, label: str) -> Array:
             if factor.column in self.levels:
@@ -226,7 +222,43 @@ class FormulaDesign:
             return _computed(owner, factor, frame.values(factor.column))
 
         products = [np.prod([values(*part) for part in column], axis=0) for column in self._columns()]
-        return np.column_stack(products), _computed(owner, response, frame.values(response.column))
+        return np.column_stack(products), y
+
+    def response_values(self, owner: str, frame: Frame) -> Array:
+        """The response (n,) of a frame, NaN for missing. Raises InvalidInput."""
+        if self.outcome is None:
+            return response_numbers(owner, frame, self.formula.response)
+        return CodedFrame(frame, [self.outcome]).values(self.outcome.names[1])
+
+
+def response_numbers(owner: str, frame: Frame, response: Factor) -> Array:
+    """The numbers (n,) of a response of a frame, NaN for missing; of yes and no 1 and 0. Raises InvalidInput."""
+    if not (response.column in frame.names and frame.kind(response.column) == "boolean"):
+        checked(owner, frame, [response.column])
+    return _computed(owner, response, frame.values(response.column))
+
+
+def level_columns(frame: Frame, name: str) -> Term:
+    """The levels of a category in order, each with the name that R gives its column of a design."""
+    known = ordered_levels(frame, name, frame.distinct(name)[1], as_declared=True)
+    columns = tuple(f"{name}{'TRUE' if v is True else 'FALSE' if v is False else label}" for v, label in known)
+    return Term(name, columns, {value: k for k, (value, _) in enumerate(known)})
+
+
+def two_levels(owner: str, frame: Frame, response: Factor) -> Term | None:
+    """The two levels of a response that is a category; None for numbers, and for yes and no. Raises InvalidInput for other categories."""
+    name = response.column
+    if name not in frame.names or frame.kind(name) == "boolean" or not is_categorical(frame, name):
+        return None
+    if response.function:
+        raise InvalidInput(owner, f"{response} needs a column of numbers", "a category")
+    term = level_columns(frame, name)
+    levels = [value for value in term.positions if value is not None]
+    if len(levels) != 2:
+        rule = f"the response of family binomial must be 0 or 1, or a category of two levels, as `{name}` is not"
+        raise InvalidInput(owner, rule, f"{len(levels)} levels")
+    positions = {value: position for value, position in term.positions.items() if value is not None}
+    return Term(name, term.names[:2], positions)
 
 
 def _computed(owner: str, factor: Factor, values: Array) -> Array:

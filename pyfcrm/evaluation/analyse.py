@@ -1,4 +1,4 @@
-"""analyse(): one linear regression fitted to the original and to the release, with intervals and their overlap."""
+"""analyse(): one regression of the original and of the release, or quantiles by class, with intervals and their overlap."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..arguments import choice, one_name
+from ..arguments import choice, one_name, real_number
+from ..data import Frame
 from ..data.check import left_out
-from ..data.formula import parse_formula
+from ..data.formula import Formula, parse_formula
 from ..data.variable import Variable
-from ..errors import Note
+from ..errors import InvalidParameter, Note
 from .encoded_files import opened_files
+from .utility.class_quantiles import FileQuantiles, FormulaClasses, fit_quantiles
 from .utility.regression import FAMILIES, INTERCEPT, Analysis, Family, FileFit, fit_file, interval_overlap
+
+FEW = 30  # records of a class below which the interval of a quantile is rough
 
 
 def analyse(
@@ -23,9 +27,10 @@ def analyse(
     *,
     weights: str | None = None,
     family: Family = FAMILIES[0],
+    quantile: float | None = None,
     variables: Mapping[str, Variable] | Literal["numbers"] | None = None,
 ) -> Analysis:
-    """Fit the same regression, with an intercept, to an original and a protected frame.
+    """Fit the same regression, with an intercept, to an original and a protected frame; or find quantiles by class in both.
 
     Parameters
     ----------
@@ -40,7 +45,12 @@ def analyse(
         A column of survey weights, above 0, in both files; coefficients and standard errors are those of R's lm with them, or of glm with
         weights of mean 1.
     family : {"gaussian", "binomial"}
-        Least squares, or a logistic regression of a response that is 0 or 1, as R's glm: log odds, and normal intervals.
+        Least squares, or a logistic regression as R's glm: log odds, and normal intervals. The response is 0 or 1, yes or no, or a
+        category of two levels, whose second is 1.
+    quantile : float, optional
+        A level between 0 and 1, such as 0.5: in place of a regression, the quantile of the response in each class that the terms
+        name. ``"wage ~ region * sex"`` has the regions, the sexes, and their combinations. A number has classes by its values, or by its
+        fifths where it has more than 20. With weights, quantiles are weighted. Intervals are Woodruff's.
     variables : mapping or "numbers", optional
         What columns of the original may contain, a Variable by name; the rest is inferred, as `describe` shows. Codes of missing values
         are gaps, dates are days. "numbers" takes numeric columns as they are. None: as the result of `protect` has it.
@@ -59,7 +69,7 @@ def analyse(
 
     References
     ----------
-    The overlap of intervals is Karr, Kohnen, Oganian, Reiter and Sanil (2006).
+    The intervals of quantiles are those of Woodruff (1952). The overlap of intervals is Karr, Kohnen, Oganian, Reiter and Sanil (2006).
 
     Examples
     --------
@@ -74,6 +84,12 @@ def analyse(
     parsed = parse_formula(formula)
     weights = one_name("analyse", "weights", weights)
     choice("analyse", "family", family, FAMILIES)
+    if quantile is not None:
+        quantile = real_number("analyse", "quantile", quantile, above=0, below=1)
+        if family != FAMILIES[0]:
+            raise InvalidParameter("analyse", "family", "must be left out where `quantile` is given", family)
+        frames = opened_files("analyse", original, protected, variables)
+        return _quantiles(frames, parsed, formula, quantile, weights)
     fits = list[FileFit]()
     notes = list[Note]()
     files = opened_files("analyse", original, protected, variables)
@@ -99,4 +115,31 @@ def analyse(
         overlap=interval_overlap(first.fit, second.fit),
         notes=tuple(notes),
         family=family,
+    )
+
+
+def _quantiles(
+    files: tuple[Frame, Frame], parsed: Formula, formula: str, quantile: float, weights: str | None
+) -> Analysis:
+    """The quantiles of a response in both files, in the classes that the original has."""
+    classes = FormulaClasses.of("analyse, original", files[0], parsed)
+    fits = list[FileQuantiles]()
+    notes = list[Note]()
+    for which, frame in zip(("original", "protected"), files, strict=True):
+        result = fit_quantiles(f"analyse, {which}", frame, classes, quantile, weights)
+        notes += [*frame.notes, *left_out(result.complete, f"{which}: ")]
+        few = int((result.sizes < FEW).sum())
+        if few:
+            wording = f"{which}: {{count}} {{count:class|classes}} with fewer than {FEW} records: rough intervals"
+            notes.append(Note.of("approximated", wording, count=few))
+        fits.append(result)
+    first, second = fits
+    return Analysis(
+        formula=formula,
+        terms=classes.terms,
+        original=first.fit,
+        protected=second.fit,
+        overlap=interval_overlap(first.fit, second.fit),
+        notes=tuple(notes),
+        quantile=quantile,
     )

@@ -59,14 +59,15 @@ def variable_changes(original: Plain, protected: Plain, options: Plain) -> Plain
 
 @errors_as_data
 def analyse(original: Plain, protected: Plain, options: Plain) -> Plain:
-    """pf.analyse, one row a coefficient; covariances of the release's estimates, row by row, and degrees of freedom.
+    """pf.analyse, one row a coefficient or quantile; covariances of the release's estimates, row by row, and degrees of freedom.
 
     These are infinite where intervals are by the normal distribution.
     """
     X, Z, settings = _pair("analyse", original, protected, options)
     result = pf.analyse(X, Z, **settings)
     cov = column_of("cov", pd.Series(result.protected.cov.ravel()))
-    freedom = math.inf if result.family == "binomial" else float(result.protected.freedom)
+    is_normal = result.family == "binomial" or result.quantile is not None
+    freedom = math.inf if is_normal else float(result.protected.freedom)
     return _table(result, cov=packed(cov), freedom=freedom)
 
 

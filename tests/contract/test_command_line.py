@@ -46,7 +46,7 @@ COMMAND_OPTIONS = {
     "dependence": f"{OF_PAIR} dependent independent unit household roles seed json",
     "records-at-risk": f"{OF_PAIR} columns json",
     "changes": f"{OF_PAIR} columns json",
-    "analyse": f"{OF_PAIR} formula weights family json",
+    "analyse": f"{OF_PAIR} formula weights family quantile json",
     "audit": f"{of_file('audit')} method set seed share repeats shadows json",
     "methods": "name json",
     "measures": "key json",

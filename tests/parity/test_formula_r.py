@@ -52,3 +52,38 @@ def test_a_logistic_regression_is_that_of_glm(weights, tmp_path):
     )  # fmt: skip
     ours = pf.analyse(frame, frame, formula, weights=weights, family="binomial").to_frame().dropna(subset="original")
     np.testing.assert_allclose(ours[["original", "original_se"]].to_numpy().T.ravel(), estimates, rtol=1e-6, atol=1e-8)
+
+
+def test_a_logistic_regression_of_a_factor_is_that_of_glm(tmp_path):
+    """The first level of a factor is 0. Close, 1e-6: both end the same iterations by the same rule."""
+    frame = people()
+    frame["member"] = np.where(frame.wage + np.random.default_rng(4).normal(size=300) > 16, "no", "yes")
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    formula = "member ~ sex * age + region"
+    [estimates] = run_r(
+        "f <- read.csv(arguments[1], stringsAsFactors = TRUE); "
+        "emit(summary(glm(as.formula(arguments[2]), binomial, f))$coefficients[, 1:2])",
+        tmp_path / "people.csv", formula,
+    )  # fmt: skip
+    ours = pf.analyse(frame, frame, formula, family="binomial").to_frame()
+    np.testing.assert_allclose(ours[["original", "original_se"]].to_numpy().T.ravel(), estimates, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("q", [0.25, 0.5, 0.9])
+def test_quantiles_by_class_are_those_of_quantile_and_svyquantile(q, tmp_path):
+    """R's quantile of type 1; survey's svyquantile with weights, intervals by the mean (Woodruff). Close, 1e-8: the CSV's digits."""
+    frame = people()
+    frame["w"] = 1.0 + np.arange(300) % 4
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    plain, weighted = run_r(
+        "f <- read.csv(arguments[1]); q <- as.numeric(arguments[2]); emit(tapply(f$wage, f$region, quantile, q, type = 1)); "
+        "library(survey); rows <- lapply(sort(unique(f$region)), function(r) svyquantile(~wage, "
+        "svydesign(~1, weights = ~w, data = f[f$region == r, ]), q, interval.type = 'mean', qrule = 'math', df = Inf)$wage); "
+        "emit(do.call(rbind, rows))",
+        tmp_path / "people.csv", q,
+    )  # fmt: skip
+    found = pf.analyse(frame, frame, "wage ~ region", quantile=q).original
+    np.testing.assert_allclose(found.coef, plain, rtol=1e-12)
+    fit = pf.analyse(frame, frame, "wage ~ region", quantile=q, weights="w").original
+    ours = np.column_stack([fit.coef, fit.low, fit.high, fit.se])
+    np.testing.assert_allclose(ours.T.ravel(), weighted, rtol=1e-8)

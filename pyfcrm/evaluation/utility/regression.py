@@ -1,4 +1,4 @@
-"""One linear regression of original and release: intervals and their overlap."""
+"""One regression of original and release, or quantiles by class: intervals and their overlap."""
 
 from __future__ import annotations
 
@@ -21,21 +21,22 @@ if TYPE_CHECKING:
 Family = Literal["gaussian", "binomial"]
 FAMILIES: tuple[Family, ...] = ("gaussian", "binomial")
 INTERCEPT = "(Intercept)"
+MEDIAN = 0.5
 EXACTLY = 1e-8  # distance in standard errors up to which two coefficients are the same
 
 
 @dataclass(frozen=True, repr=False)
 class Analysis(Result):
-    """One regression on two files.
+    """One regression on two files, or quantiles by class.
 
     Parameters
     ----------
     formula : str
         The formula.
     terms : tuple of str
-        The intercept and the regressors, k of them.
+        The intercept and the regressors, k of them; of quantiles the classes.
     original, protected : Fit
-        The regression of each file.
+        The regression of each file, or its quantiles.
     overlap : ndarray, shape (k,)
         The common part of the two 95 % intervals, per cent of either, averaged. 0 if they do not overlap, NaN if a file
         does not determine the coefficient.
@@ -43,6 +44,8 @@ class Analysis(Result):
         Remarks on the files.
     family : {"gaussian", "binomial"}
         Least squares, or a logistic regression.
+    quantile : float or None
+        The level of the quantiles; None for a regression.
 
     Examples
     --------
@@ -62,14 +65,16 @@ class Analysis(Result):
     overlap: Array
     notes: tuple[str, ...] = ()
     family: Family = FAMILIES[0]
+    quantile: float | None = None
 
     @property
     def distance(self) -> Array:
         """Distances (k,) of the release's coefficients from the original's, in the original's standard errors."""
-        return np.asarray(np.abs(self.protected.coef - self.original.coef) / self.original.se)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(np.abs(self.protected.coef - self.original.coef) / self.original.se)
 
     def describe(self) -> str:
-        """Whether the release gives the coefficients as the original does, in a sentence.
+        """Whether the release gives the coefficients or quantiles as the original does, in a sentence.
 
         Returns
         -------
@@ -79,7 +84,8 @@ class Analysis(Result):
         determined = self.distance[np.isfinite(self.distance)]
         largest = float(determined.max(initial=0.0))
         how = "exactly" if largest <= EXACTLY else f"to {largest:.2g} standard errors"
-        return f"The release gives these coefficients {how}."
+        estimates = "coefficients" if self.quantile is None else "quantiles"
+        return f"The release gives these {estimates} {how}."
 
     def to_frame(self) -> pd.DataFrame:
         """Both fits as a pandas data frame.
@@ -99,10 +105,12 @@ class Analysis(Result):
     def _view(self) -> View:
         original = _intervals(self.original)
         protected = _intervals(self.protected)
-        logit = ", log odds" if self.family == "binomial" else ""
+        kind = ", log odds" if self.family == "binomial" else ""
+        if self.quantile is not None:
+            kind = ", medians" if self.quantile == MEDIAN else f", quantiles at {self.quantile:g}"
         return View(
-            f"{self.formula}{logit}: {self.original.records:,} original records, {self.protected.records:,} protected",
-            ("term", "original", "protected", "overlap, %"),
+            f"{self.formula}{kind}: {self.original.records:,} original records, {self.protected.records:,} protected",
+            ("term" if self.quantile is None else "class", "original", "protected", "overlap, %"),
             list(zip(self.terms, original, protected, self.overlap.tolist(), strict=True)),
             ("Estimates with their 95 % intervals.", self.describe(), *self.notes),
         )
@@ -142,7 +150,7 @@ def fit_file(
     family: Family = FAMILIES[0],
 ) -> FileFit:
     """A regression by the complete records of a file. design : with the levels of another file; None for its own."""
-    design = design or FormulaDesign.of(owner, frame, formula)
+    design = design or FormulaDesign.of(owner, frame, formula, of_outcome=family == "binomial")
     X, y = design.columns(owner, frame)
     names = [str(formula.response), *design.names]
     missing = np.isnan(np.column_stack([y, X]))

@@ -48,11 +48,11 @@ variable_changes <- function(df, released, columns = NULL, variables = NULL) {
 }
 
 # formula : as for lm(), wage ~ sex * age, or its text.
-analyse <- function(df, released, formula, weights = NULL, family = "gaussian", variables = NULL) {
+analyse <- function(df, released, formula, weights = NULL, family = "gaussian", quantile = NULL, variables = NULL) {
   if (inherits(formula, "formula")) formula <- deparse1(formula)
   if (is.function(family)) family <- family()
   if (inherits(family, "family")) family <- family$family
-  options <- plain_options("analyse", formula = formula, weights = weights, family = family)
+  options <- plain_options("analyse", formula = formula, weights = weights, family = family, quantile = quantile)
   pair_table("analyse", df, released, options, variables)
 }
 

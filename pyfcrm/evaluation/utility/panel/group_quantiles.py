@@ -63,13 +63,18 @@ class GroupQuantiles:
             for level, q in enumerate(levels):
                 own = [e for e in places if estimands[e].place[2] == level]
                 classes = [estimands[e].place[3] for e in own]
-                with np.errstate(divide="ignore"):
-                    floors = np.fmax(number.unit / 2, FLOOR * number.sd * np.sqrt(q * (1 - q) / sizes))
                 quantiles = distribution.quantiles(np.full(count, q))
+                floors = quantile_floors(q, sizes, number.sd, number.unit)
                 of_class = np.fmax(distribution.errors(quantiles), floors)
                 values[own] = np.where(enough, quantiles, np.nan)[classes]
                 errors[own] = np.where(enough, of_class, np.nan)[classes]
         return Estimates(values, errors)
+
+
+def quantile_floors(q: float, sizes: Array, sd: float, unit: float) -> Array:
+    """The least standard errors (g,) of quantiles at q of so many records: half a unit, and .01 sd sqrt(q (1 - q) / n)."""
+    with np.errstate(divide="ignore"):
+        return np.fmax(unit / 2, FLOOR * sd * np.sqrt(q * (1 - q) / sizes))
 
 
 @dataclass(frozen=True)
@@ -110,13 +115,19 @@ class Distribution:
         return np.where(sizes > 0, values, np.nan)
 
     def errors(self, quantiles: Array) -> Array:
-        """Standard errors (g,) of these quantiles: Woodruff (1952), the quantiles at the ends of the interval of the share below.
+        """Standard errors (g,) of these quantiles: (Q(p + 1.96 se) - Q(p - 1.96 se)) / (2 * 1.96), see `intervals`."""
+        low, high = self.intervals(quantiles)
+        return (high - low) / (2 * NORMAL)
 
-        With p the share of values up to the quantile and se(p) its standard error, (Q(p + 1.96 se) - Q(p - 1.96 se)) / (2 * 1.96).
+    def intervals(self, quantiles: Array) -> tuple[Array, Array]:
+        """Ends (g,) of the 95 % intervals of these quantiles: the quantiles at the ends of the interval of the share below.
+
+        With p the share of values up to the quantile and se(p) its standard error, Q(p - 1.96 se) and Q(p + 1.96 se). NaN of a
+        group of one record. Source: Woodruff (1952).
         """
         below = (self.y <= quantiles[self.groups.codes]).astype(float)
         shares = self.groups.means(below)
         sizes = self.groups.sizes
         half = NORMAL * np.fmax(self.groups.errors(below, shares), share_floors(sizes))
         half = np.where(sizes > 1, half, np.nan)
-        return (self.quantiles(shares + half) - self.quantiles(shares - half)) / (2 * NORMAL)
+        return self.quantiles(shares - half), self.quantiles(shares + half)

@@ -77,6 +77,11 @@ def _class_column(frame: Frame, name: str) -> ClassColumn | None:
         levels = _large_levels(frame, name)
         labels = tuple(label_of(frame, name, level) for level in levels)
         return ClassColumn(name=name, labels=labels, levels={level: k for k, level in enumerate(levels)})
+    return classes_of_number(frame, name)
+
+
+def classes_of_number(frame: Frame, name: str) -> ClassColumn | None:
+    """The classes of a number: its values where there are at most 20, else its fifths; None for a constant."""
     values = np.unique(_observed(frame, name))
     if len(values) < 2:
         return None

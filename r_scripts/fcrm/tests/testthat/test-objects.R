@@ -81,4 +81,12 @@ test_that("estimates of a release are those of lm on it", {
   }
   weighted <- analyse(df, released, wage ~ age, weights = "hours")
   expect_equal(vcov(weighted), vcov(stats::lm(wage ~ age, released, weights = released$hours)), tolerance = 1e-8)
+  # A factor of two levels as glm has it; close: both end the same iterations by the same rule.
+  logit <- analyse(df, released, region ~ age + hours, family = binomial)
+  expect_equal(coef(logit), coef(stats::glm(region ~ age + hours, binomial, released)), tolerance = 1e-6)
+  medians <- analyse(df, released, wage ~ region, quantile = 0.5)
+  expected <- tapply(released$wage, released$region, stats::quantile, 0.5, type = 1)
+  expect_identical(unname(coef(medians)), as.numeric(expected))
+  expect_identical(medians$term, paste0("region=", names(expected)))
+  expect_error(analyse(df, released, wage ~ region, quantile = 2), class = "fcrm_invalid_parameter")
 })
