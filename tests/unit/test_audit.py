@@ -43,11 +43,12 @@ from pyfcrm.evaluation.auditing.audit_statistics import (
     difference,
     influences,
     is_large,
+    own_record_size,
     true_positives,
     wilson,
 )
 from pyfcrm.evaluation.auditing.labellings import labellings
-from pyfcrm.evaluation.auditing.own_record_statistics import adjusted_p_values
+from pyfcrm.evaluation.auditing.own_record_statistics import OwnRecord, adjusted_p_values
 from pyfcrm.protection.protect import run_protect
 from pyfcrm.studies.thesis import S1_CASE
 
@@ -169,7 +170,8 @@ def test_an_alarm_on_attributes_is_raised_by_the_statistic_that_is_significant()
     usual = np.tile([-1.0, 1.0], 100)
     ranks, records = (np.concatenate([first, usual[len(first) :]]) for first in ([3.2, 3.4], [3.9]))
     member, scores = np.arange(60) < 30, dict.fromkeys((COPIES, NEAREST), np.zeros(60))
-    attributes = {("a", "ranks"): ranks, ("all attributes", "records of all"): records}
+    labels = ("a", "ranks"), ("all attributes", "records of all")
+    attributes = OwnRecord(dict(zip(labels, (ranks, records), strict=True)), {labels[1]: 0.05}, records=30)
     split = SplitResult(member, scores, {}, attributes, {"detection": (0.5, 0.5, 0.01)})
     found = audit_of_splits(pf.IPSO("C"), [split], pf.RStream(1))
     assert found.p_value == 0.01
@@ -189,6 +191,31 @@ def test_an_alarm_on_attributes_is_raised_by_the_statistic_that_is_significant()
 def test_an_alarm_on_members_needs_size(kind, value, lower, large):
     """Oracle: the table of sizes in docs/verdict.md, at each edge."""
     assert is_large(kind, value, (value, (lower, 1.0))) == large
+
+
+@pytest.mark.parametrize(("share", "large"), [(0.02, True), (0.019, False)])
+def test_an_alarm_on_close_values_needs_two_points(share, large):
+    """Oracle: the table of sizes in docs/verdict.md. The share is the mean of two splits."""
+    label = ("a", "values")
+    splits = [OwnRecord({label: np.array([9.0, 1.0, -1.0])}, {label: value}, 100) for value in (0.0, 2 * share)]
+    size = own_record_size(*label, splits)
+    assert size.is_large == large
+    assert size.facts["points"] == pytest.approx(100 * share)
+
+
+@pytest.mark.parametrize(
+    ("records", "correlation", "large"), [(5000, 0.2, False), (5000, 0.24, True), (60, 0.24, False), (60, 0.5, True)]
+)
+def test_an_alarm_on_ranks_needs_an_area_whatever_the_number_of_records(records, correlation, large):
+    """Oracle: 1/2 + arcsin(r) / pi is 57 per cent at r = .218, as is the share of pairs in one order. Close: 4 sd."""
+    rng = np.random.default_rng(1)
+    x, e = rng.normal(size=(2, 5000))
+    y = correlation * x + np.sqrt(1 - correlation**2) * e
+    values = np.concatenate([[correlation * np.sqrt(records)], rng.normal(size=199)])
+    size = own_record_size("a", "ranks", [OwnRecord({("a", "ranks"): values}, {}, records)])
+    assert size.is_large == large
+    same_order = 100 * np.mean((np.diff(x) > 0) == (np.diff(y) > 0))
+    assert size.facts["area"] == pytest.approx(same_order, abs=4)
 
 
 def test_the_nearest_record_is_found_with_one_left_out():

@@ -60,8 +60,9 @@ class Audit(Result):
         Of the file, the roles, the method and the options that the audit belongs to; see
         `audit_digest`.
     p_value : float
-        How likely chance alone makes any attack stand out as much as the surest one, from 0 to 1. An alarm has 0.01 or less;
-        on members also size: an AUC of 57 per cent with an interval above 54, or 3 per cent of them recognised.
+        How likely chance alone makes any attack stand out as much as the surest one, from 0 to 1. An alarm has 0.01 or less
+        and size: an AUC of 57 per cent with an interval above 54, 3 per cent of the members recognised, or 2 points more
+        close values than chance gives.
     replicated : Replicated, optional
         The unique combinations of values that the releases replicate; None where no confidential column has kind category,
         codes, count or date.

@@ -20,7 +20,7 @@ from .across_columns import Statistics
 from .attacks import COPIES
 from .audit_result import ALARM_LEVEL, Audit, Line
 from .labellings import labellings
-from .own_record_statistics import PERMUTATIONS, adjusted_p_values, significance, standardised, word_of
+from .own_record_statistics import PERMUTATIONS, OwnRecord, adjusted_p_values, significance, standardised, word_of
 
 FALSE_POSITIVES = 0.01
 Z95 = float(ndtri(0.975))  # of a 95 per cent interval
@@ -28,6 +28,7 @@ Z95 = float(ndtri(0.975))  # of a 95 per cent interval
 LEAST_AREA = 0.57  # of an attack on membership
 LEAST_LOWER_AREA = 0.54  # above which the lower end of its interval lies
 LEAST_TRUE_POSITIVES = 0.03  # with 1 per cent of others taken for members
+LEAST_EXCESS = 0.02  # of the values that are close to the record's own, beyond chance
 RARELY = "chance does as much in any attack in {under}{percent:.1f} % of files"
 MEMBERSHIP = "membership"
 TPR = "tpr"
@@ -36,7 +37,11 @@ WORDS = {
     TPR: "{value:.1f} % of members are recognised with 1 % of others taken for members, by chance {control:.1f} %",
 }
 ATTRIBUTES = "attribute disclosure"
-OWN_RECORD = "{what} are nearer to the record's own than to those of others near in X, by {value:.1f} sd"
+CLOSE = (
+    "{what} are close to the record's own {points:.1f} points more often than to those of others near in X, {value:.1f} sd "
+    "above chance"
+)
+ALIKE = "{what} are nearer to the record's own than to those of others near in X, AUC {area:.1f}, {value:.1f} sd above chance"
 Row = tuple[str, float, float, float, float]
 """An attack, its value and control, and the 95 per cent interval of the value; shares, 0 to 1."""
 Interval = tuple[float, tuple[float, float]]
@@ -53,7 +58,7 @@ class SplitResult:
     """By attack, (n,) scores that are larger for members."""
     hits: Mapping[str, Array]
     """By kind, with a member's own record and without; see `attacks.hits`."""
-    attributes: Statistics
+    attributes: OwnRecord
     """Own-record statistics of the members."""
     detected: Mapping[str, tuple[float, float, float]]
     """By classifier, the area under its ROC curve, that of the control, and the variance of the first."""
@@ -72,7 +77,7 @@ def audit_of_splits(method: Procedure, evidence: Sequence[SplitResult], stream: 
     attacks = list(evidence[0].scores)
     membership = _membership_statistics(evidence, stream)
     own_record = added(
-        {label: standardised(values) for label, values in split.attributes.items()} for split in evidence
+        {label: standardised(values) for label, values in split.attributes.statistics.items()} for split in evidence
     )
     families = [family for family in (membership, own_record) if family]
     p_values = holm([adjusted_p_values(family) for family in families])
@@ -94,7 +99,7 @@ def audit_of_splits(method: Procedure, evidence: Sequence[SplitResult], stream: 
         members=int(member.sum()),
         repeats=m,
         strongest=strongest,
-        alarms=_alarms(families, p_values, intervals),
+        alarms=_alarms(families, p_values, intervals, evidence),
         p_value=p,
         **more,
     )
@@ -235,11 +240,14 @@ def difference(values: Array, member: Mask) -> tuple[float, Array]:
 
 
 def _alarms(
-    families: Sequence[Statistics], p_values: Sequence[Array], intervals: Mapping[str, Interval]
+    families: Sequence[Statistics],
+    p_values: Sequence[Array],
+    intervals: Mapping[str, Interval],
+    evidence: Sequence[SplitResult],
 ) -> tuple[Note, ...]:
     """One alarm for each attack on membership, and one for attributes: of the most significant statistic of each that is large.
 
-    Own-record statistics need significance alone: a ratio or an order can be copied without one hit. intervals : of areas, by attack.
+    intervals : of areas, by attack.
     """
     alarms = dict[str, Note]()  # by attack, the first that is added
     least = len(families) / (1 + PERMUTATIONS)  # the smallest possible p-value after Holm's adjustment
@@ -247,19 +255,20 @@ def _alarms(
         p_of = {label: float(p) for label, p in zip(statistics, adjusted, strict=True) if p <= ALARM_LEVEL}
         surest_first = sorted(p_of, key=lambda label: -significance(label[0], statistics[label]))
         for name, kind in surest_first:
-            facts = dict[str, Any]()
             if kind in WORDS:
                 attack = name
                 wording = WORDS[kind]
                 values = 100 * statistics[name, kind]
+                facts = dict[str, Any]()
+                large = is_large(kind, statistics[name, kind][0], intervals[name])
             else:
                 attack = ATTRIBUTES
-                wording = OWN_RECORD
                 values = standardised(statistics[name, kind])
-                facts["what"] = f"{word_of(kind)} of {name}"
-            if attack in alarms:
-                continue
-            if kind in WORDS and not is_large(kind, statistics[name, kind][0], intervals[name]):
+                size = own_record_size(name, kind, [split.attributes for split in evidence])
+                wording = size.wording
+                facts = {"what": f"{word_of(kind)} of {name}", **size.facts}
+                large = size.is_large
+            if attack in alarms or not large:
                 continue
             p = p_of[name, kind]
             alarms[attack] = Note.of(
@@ -274,6 +283,55 @@ def _alarms(
                 **facts,
             )
     return tuple(alarms.values())
+
+
+@dataclass(frozen=True)
+class OwnRecordSize:
+    """How much an own-record statistic discloses."""
+
+    is_large: bool
+    """Whether it is enough for an alarm."""
+    wording: str
+    """What stands out, in words with the facts to be filled in."""
+    facts: Mapping[str, float]
+    """The size, in points or as an area in per cent."""
+
+
+def own_record_size(attribute: str, kind: str, splits: Sequence[OwnRecord]) -> OwnRecordSize:
+    """The size of a statistic, by the mean over the splits.
+
+    Of close values it is the share of them beyond chance. Of a covariance it is the chance that of two records near in X the
+    released value of one is the larger where its own is: 1/2 + arcsin(r) / pi, with r the correlation given X. Source: Kendall
+    (1948), for normal values. A statistic in standard deviations under permutation of n records is r sqrt(n).
+    """
+    label = (attribute, kind)
+    shares = [split.excess[label] for split in splits if label in split.excess]
+    if shares:
+        share = float(np.mean(shares))
+        return OwnRecordSize(is_large=share >= LEAST_EXCESS, wording=CLOSE, facts={"points": 100 * share})
+    found = [split for split in splits if label in split.statistics]
+    n = min(split.records for split in found)
+    correlation = float(np.mean([_above_chance(split.statistics[label]) for split in found])) / np.sqrt(n)
+    area = _concordance(correlation)
+    # Splits share records, so that their mean is taken to be as uncertain as one of them.
+    interval = _concordance(correlation - Z95 / np.sqrt(n)), _concordance(correlation + Z95 / np.sqrt(n))
+    return OwnRecordSize(
+        is_large=is_large(MEMBERSHIP, area, (area, interval)), wording=ALIKE, facts={"area": 100 * area}
+    )
+
+
+def _above_chance(values: Array) -> float:
+    """A statistic (1 + k,) in standard deviations of its values under permutation alone: with itself it is at most sqrt(k)."""
+    permuted = values[1:]
+    sd = permuted.std()
+    if sd <= 1e-9 * np.abs(values).max(initial=0.0):
+        return 0.0
+    return float((values[0] - permuted.mean()) / sd)
+
+
+def _concordance(correlation: float) -> float:
+    """The chance that two records with normal values have the same order in both columns. Sums of statistics may exceed 1."""
+    return 0.5 + float(np.arcsin(np.clip(correlation, -1.0, 1.0))) / np.pi
 
 
 def is_large(kind: str, value: float, area: Interval) -> bool:

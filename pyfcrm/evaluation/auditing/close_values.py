@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtr
@@ -21,6 +22,16 @@ FEWEST_LARGEST = 5  # of these units, at least
 WITHIN = 0.02  # relative distance below which values of the largest units are close
 WITHIN_EXACT = 0.01  # of that distance: all closer values count alike
 TINY = 1e-300  # in place of an original value of 0, which has no relative distance
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """How close released values are to originals, by attribute, by ratio, of whole records, of the largest units."""
+
+    statistics: Array
+    """(1 + k, m) statistics: of the records as they are, then under k permutations."""
+    excess: Array
+    """(m,) the share of the values of each statistic that are close, less the mean share under permutation."""
 
 
 def moved_values(Z: Array, counted: Array, scores: Array, typical: Array) -> Callable[[Rows], Array]:
@@ -52,8 +63,8 @@ def moved_values(Z: Array, counted: Array, scores: Array, typical: Array) -> Cal
     return at
 
 
-def closeness(Y: Array, moved: Callable[[Rows], Array], pairs: Index, places: Rows) -> Array:
-    """(1 + k, 2 t + r + 3) how close released values, permuted by places (1 + k, n), are to originals Y (n, t).
+def closeness(Y: Array, moved: Callable[[Rows], Array], pairs: Index, places: Rows) -> Closeness:
+    """How close released values, permuted by places (1 + k, n), are to originals Y (n, t): m = 2 t + r + 3 statistics.
 
     By attribute, by ratio, of whole records twice, of the largest units in all attributes, then by attribute. Two values
     are close below a small quantile of their distances in the first permutations. pairs (2, r) : attributes with a ratio.
@@ -75,8 +86,11 @@ def closeness(Y: Array, moved: Callable[[Rows], Array], pairs: Index, places: Ro
     of_signed = np.flatnonzero(signed[pairs].any(axis=0))
     limits[t + of_signed] = np.minimum(limits[t + of_signed], EQUAL_RATIO)
 
-    def statistics(d: Array) -> Array:
-        """(2 t + r + 3,) the statistics of distances d (t + r, n).
+    known = np.maximum((~np.isnan(A)).sum(axis=1), 1)  # (t + r,) values that count
+    known_of_largest = np.maximum((~np.isnan(A[:t, units])).sum(axis=1), 1)  # (t,)
+
+    def statistics(d: Array) -> tuple[Array, Array]:
+        """(m,) the statistics of distances d (t + r, n), and (m,) the shares of close values.
 
         A distance d below its limit l scores log(l / (d + l EXACT)), others 0: the closer, the more, up to log(1 / EXACT).
         """
@@ -91,9 +105,18 @@ def closeness(Y: Array, moved: Callable[[Rows], Array], pairs: Index, places: Ro
         relative = d[:t, units] / np.maximum(np.abs(A[:t, units]), TINY)
         score = np.log(WITHIN / (relative + WITHIN_EXACT * WITHIN))
         largest = np.nan_to_num(score).clip(0.0).sum(axis=1)
-        return np.array([*close.sum(axis=1), of_closest, of_all, largest.sum(), *largest])
+        values = np.array([*close.sum(axis=1), of_closest, of_all, largest.sum(), *largest])
 
-    return np.array([statistics(distances(row)) for row in places])
+        hits = near.sum(axis=1)
+        of_cells = hits[:t].sum() / known[:t].sum()
+        hits_of_largest = (relative < WITHIN).sum(axis=1)
+        of_largest_cells = hits_of_largest.sum() / known_of_largest.sum()
+        shares = np.array([*hits / known, of_cells, of_cells, of_largest_cells, *hits_of_largest / known_of_largest])
+        return values, shares
+
+    found = [statistics(distances(row)) for row in places]
+    shares = np.array([shares for _, shares in found])
+    return Closeness(statistics=np.array([values for values, _ in found]), excess=shares[0] - shares[1:].mean(axis=0))
 
 
 def changes_sign(Y: Array) -> Mask:

@@ -106,7 +106,7 @@ def dependence(X: Array, Y: Array, Z: Array, names: Sequence[str], stream: RStre
 
     options : those of `own_record_statistics`. Where the p-value is at most TREES_BELOW, it is that given the predictions of trees.
     """
-    statistics = own_record_statistics(X, Y, Z, names, stream, trees_below=TREES_BELOW, **options)
+    statistics = own_record_statistics(X, Y, Z, names, stream, trees_below=TREES_BELOW, **options).statistics
     if not statistics:
         return Dependence(p_value=1.0, attribute="none", kind="none", lines=(), records=len(X))
     lines = list[tuple[str, str, float, float]]()

@@ -7,7 +7,7 @@ explains within a block is taken off first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +31,18 @@ ALL = "all attributes"
 NAMED = 0.8  # part of a statistic of all attributes that one of a single attribute must exceed to be named
 Feature = tuple[tuple[str, str], Array, Array]
 """A column (n,) of originals and of releases whose covariance given the predictors is a statistic, with its attribute and kind."""
+
+
+@dataclass(frozen=True)
+class OwnRecord:
+    """Statistics of own-record dependence, and the sizes of those that count close values."""
+
+    statistics: Statistics
+    """By attribute and kind, see own_record_statistics."""
+    excess: Mapping[tuple[str, str], float]
+    """By attribute and kind of close values, the share of values that are close, less that under permutation."""
+    records: int
+    """The number of records."""
 
 
 def standardised(values: Array) -> Array:
@@ -75,7 +87,7 @@ def own_record_statistics(
     unit: Codes | None = None,
     k: int = PERMUTATIONS,
     trees_below: float = 0.0,
-) -> Statistics:
+) -> OwnRecord:
     """Every statistic of originals Y and released values Z (n, t), NaN for missing, given predictors X (n, s).
 
     Each under k permutations too; none where no column varies. codes (n, c) : of predictors with many categories, None for
@@ -88,7 +100,7 @@ def own_record_statistics(
     order, known = Conditional.of(X, stream, codes=codes, stratum=stratum, unit=unit)
     places = known.permutations(k, stream)
     if not varying:
-        return {}
+        return OwnRecord(statistics={}, excess={}, records=len(X))
     Y = Y[order][:, varying]
     Z = Z[order][:, varying]
     missing = np.isnan(Y) | np.isnan(Z)
@@ -96,9 +108,9 @@ def own_record_statistics(
         Y=np.where(missing, np.nan, Y), Z=np.where(missing, np.nan, Z), names=[names[j] for j in varying], places=places
     )
     found = _statistics(pairs, known, None)
-    if adjusted_p_values(found).min() > trees_below:
+    if adjusted_p_values(found.statistics).min() > trees_below:
         return found
-    suspect = {label for label, values in found.items() if standardised(values)[0] > SUSPECT}
+    suspect = {label for label, values in found.statistics.items() if standardised(values)[0] > SUSPECT}
     additive = known.additive()
     return _statistics(pairs, additive, Trees(additive, stream, suspect))
 
@@ -133,7 +145,7 @@ class Trees:
         return tree_predictions(A, self.of, self.stream)
 
 
-def _statistics(records: Pairs, of: Conditional, trees: Trees | None) -> Statistics:
+def _statistics(records: Pairs, of: Conditional, trees: Trees | None) -> OwnRecord:
     """The statistics given a regression on the predictors, and given the predictions of trees where there are any."""
     Y = records.Y
     Z = records.Z
@@ -177,14 +189,15 @@ def _statistics(records: Pairs, of: Conditional, trees: Trees | None) -> Statist
 
     # Close values. Moved by the mean of what predictors make of the original scores and of the released ones.
     typical = (original_trees + of.typical(S_left) + released_trees + of.typical(R_left)) / 2
-    values = closeness(free, moved_values(Z, released, R, typical), pairs, places)
+    close = closeness(free, moved_values(Z, released, R, typical), pairs, places)
     labels = [(name, "values") for name in names]
     labels += [(name, "ratios") for name in ratios]
     labels += [(ALL, "records of the closest"), (ALL, "records of all"), (ALL, "largest units")]
     labels += [(name, "largest units") for name in names]
-    found |= dict(zip(labels, values.T, strict=True))
+    found |= dict(zip(labels, close.statistics.T, strict=True))
     found[ALL, "records of ranks"] = of_ranks
-    return found
+    excess = dict(zip(labels, close.excess.tolist(), strict=True))
+    return OwnRecord(statistics=found, excess=excess, records=len(Y))
 
 
 def _digits(Y: Array, Z: Array, names: Sequence[str], width: Array) -> Iterator[Feature]:

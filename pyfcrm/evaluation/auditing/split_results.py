@@ -8,13 +8,12 @@ from ...measures.detection import WITH_FEATURES, area, held_out, held_out_with_f
 from ...progress import Progress, report_progress, within
 from ...rstream import RStream
 from ...types import Array
-from .across_columns import Statistics
 from .attacker import Attacker
 from .attacks import MEAN, Split, hits, shadow_attack, together
 from .audit_statistics import SplitResult, area_variance
 from .audited_file import FEWEST, AuditFile
 from .dependence import TREES_BELOW, with_levels
-from .own_record_statistics import own_record_statistics
+from .own_record_statistics import OwnRecord, own_record_statistics
 from .replicated import replicated_records
 
 FOLDS = 3  # of the classifiers of detection
@@ -56,11 +55,11 @@ def _result(file: AuditFile, attacker: Attacker, progress: Progress | None) -> S
     )
 
 
-def _own_record(split: Split, file: AuditFile) -> Statistics:
+def _own_record(split: Split, file: AuditFile) -> OwnRecord:
     """Statistics of how members' released values resemble their own, beyond those of other members near in X; none without X."""
     paired = split.own >= 0
     if not split.X.shape[1] or paired.sum() < FEWEST:
-        return {}
+        return OwnRecord(statistics={}, excess={}, records=int(paired.sum()))
     categories = [term.column for term in file.design.levels]
     names, Y, Z = with_levels(file.confidential, categories, split.Y[paired], split.Z[split.own[paired]])
     stratum = file.strata.codes[file.complete][paired]
