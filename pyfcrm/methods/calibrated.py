@@ -277,7 +277,10 @@ class Calibrated(Method):
         coded_values = coded
         if run.margins is not None:
             values = run.margins
-            coded_values = self._top_coded(values, discard)
+            # The other columns are those of Y, for which this is known.
+            differing = (values != Y).any(axis=0)
+            coded_values = coded.copy()
+            coded_values[:, differing] = self._top_coded(values[:, differing], discard)
         released_levels = levels
         if basis is not None and self.basis == "flexible":
             levels, released_levels = _with_point_masses(levels, design=basis.design(X), X=X, Y=values, Z=Z, run=run)

@@ -34,7 +34,7 @@ def smooth_extremes(y: Array, stream: RStream, coded: Array | None = None) -> Ar
     """
     margin = SmoothMargin.of(y, coded=coded)
     outermost = (np.arange(DRAWS) + stream.runif(DRAWS)) / DRAWS
-    return np.array([margin.drawn_ends(stream, float(uniform)) for uniform in outermost])
+    return margin.drawn_ends(stream, outermost)
 
 
 def largest_units(y: Array, units: Codes | None = None) -> list[Rows]:

@@ -138,68 +138,89 @@ class SmoothMargin:
                 values = of_units(_whole(in_units(values, self.digits)), self.digits)
         return np.sort(np.concatenate([self.unchanged, values]))
 
-    def drawn_ends(self, stream: RStream, outermost: float) -> Array:
-        """The smallest and the largest value (2,) of a margin; to a unit of the last decimal.
+    def drawn_ends(self, stream: RStream, outermost: Array) -> Array:
+        """The smallest and the largest value of each of d margins (d, 2); to a unit of the last decimal.
 
-        outermost : the uniform of the outermost value at either end; the others are drawn as by `drawn`. Of long columns some
-        of the inner values stand for all: only their moments matter.
+        outermost : (d,) the uniform of the outermost value at either end; the others are drawn as by `drawn`. Of long columns
+        some of the inner values stand for all: only their moments matter.
         """
         m = len(self.body)
+        d = len(outermost)
         if m == 0:
-            ends = self.unchanged[[0, -1]]
-        elif self.cells is not None and self.digits is not None:
-            low, high = _outer_shares(m, stream, outermost)
-            ends = of_units(self.cells.values(np.array([low[0], high[-1]])), self.digits)
+            return np.tile(self.unchanged[[0, -1]], (d, 1))
+        if self.cells is not None and self.digits is not None:
+            low_shares, high_shares = _outer_shares(m, stream, outermost)
+            shares = np.column_stack([low_shares[:, 0], high_shares[:, -1]])
+            ends = of_units(self.cells.values(shares), self.digits)
         else:
             low, high = self._drawn_tails(stream, outermost)
-            inner = self.body[len(low) : m - len(high)]
+            inner = self.body[low.shape[1] : m - high.shape[1]]
             some = inner[:: max(len(inner) // EXACT, 1)]
-            counts = np.concatenate(
-                [np.ones(len(low)), np.full(len(some), len(inner) / max(len(some), 1)), np.ones(len(high))]
-            )
-            values = self._restored(np.concatenate([low, some, high]), counts)
-            ends = values[[0, -1]] if self.digits is None else np.round(values[[0, -1]], self.digits)
-        both = np.concatenate([self.unchanged, ends])
-        return np.array([both.min(), both.max()])
+            counts = np.ones(low.shape[1] + len(some) + high.shape[1])
+            counts[low.shape[1] : low.shape[1] + len(some)] = len(inner) / max(len(some), 1)
+            values = self._restored(np.hstack([low, np.tile(some, (d, 1)), high]), counts)
+            ends = values[:, [0, -1]] if self.digits is None else np.round(values[:, [0, -1]], self.digits)
+        if len(self.unchanged):
+            ends[:, 0] = np.minimum(ends[:, 0], self.unchanged[0])
+            ends[:, 1] = np.maximum(ends[:, 1], self.unchanged[-1])
+        return ends
 
-    def _drawn_tails(self, stream: RStream, outermost: float | None = None) -> tuple[Array, Array]:
-        """Values of the lower tail and of the upper one, each sorted; none of a margin of few values."""
+    def _drawn_tails(self, stream: RStream, outermost: Array | None = None) -> tuple[Array, Array]:
+        """Values of the lower tail (k,) and of the upper one, each sorted; none of a margin of few values.
+
+        outermost : (d,) makes them those of d margins (d, k), see `drawn_ends`.
+        """
         if self.tails is None:
-            return np.empty(0), np.empty(0)
+            none = np.empty(0 if outermost is None else (len(outermost), 0))
+            return none, none
         low, high = self.tails
+        low_uniforms, high_uniforms = _uniforms(low.count, high.count, stream, outermost)
         # The lower tail is the upper one of the negative values, in reverse order.
-        low_values = -low.values(_uniforms(low.count, stream, outermost))[::-1]
-        return low_values, high.values(_uniforms(high.count, stream, outermost))
+        return -low.values(low_uniforms)[..., ::-1], high.values(high_uniforms)
 
     def _restored(self, values: Array, counts: Array) -> Array:
-        """Sorted values (k,), moved and scaled to the mean and standard deviation. counts : (k,) the records that each stands for.
+        """Sorted values (..., k), moved and scaled to the mean and standard deviation.
+
+        counts : (k,) the records that each stands for.
 
         Where this would change the sign of some, they are stretched in proportion to their size. A stretched tail depends more
         on the largest record than a scaled one, through the standard deviation.
         """
         share = counts / counts.sum()
         scaled = _scaled(values, share, self.mean, self.sd)
-        if self.has_both_signs or scaled[0] * scaled[-1] >= 0:
+        if self.has_both_signs:
+            return scaled
+        changes_sign = scaled[..., 0] * scaled[..., -1] < 0
+        if not changes_sign.any():
             return scaled
         bent = _bent(values, share, self.mean, self.sd)
-        is_valid = (np.diff(bent) >= 0).all() and bent[0] * bent[-1] >= 0
-        return bent if is_valid else scaled
+        is_valid = (np.diff(bent, axis=-1) >= 0).all(axis=-1) & (bent[..., 0] * bent[..., -1] >= 0)
+        return np.where((changes_sign & is_valid)[..., None], bent, scaled)
 
 
-def _outer_shares(m: int, stream: RStream, outermost: float | None = None) -> tuple[Array, Array]:
-    """The drawn shares of the m records at either end, ascending."""
+def _outer_shares(m: int, stream: RStream, outermost: Array | None = None) -> tuple[Array, Array]:
+    """The drawn shares (k,) of the m records at either end, ascending; of d margins (d, k), see `_uniforms`."""
     count = drawn_count(m)
-    low = outer_shares(_uniforms(count, stream, outermost))[::-1] * count / m
-    high = 1 - outer_shares(_uniforms(count, stream, outermost)) * count / m
+    low_uniforms, high_uniforms = _uniforms(count, count, stream, outermost)
+    low = outer_shares(low_uniforms)[..., ::-1] * count / m
+    high = 1 - outer_shares(high_uniforms) * count / m
     return low, high
 
 
-def _uniforms(count: int, stream: RStream, outermost: float | None) -> Array:
-    """The uniforms (count,) of the values of a tail, the last of them `outermost` if given."""
-    uniforms = stream.runif(count)
-    if outermost is not None:
-        uniforms[-1] = outermost
-    return uniforms
+def _uniforms(low_count: int, high_count: int, stream: RStream, outermost: Array | None) -> tuple[Array, Array]:
+    """The uniforms of the values of both tails, (low_count,) and (high_count,).
+
+    outermost : (d,) the last of each tail, in d margins; the uniforms are then (d, low_count) and (d, high_count).
+    """
+    if outermost is None:
+        return stream.runif(low_count), stream.runif(high_count)
+    d = len(outermost)
+    uniforms = stream.runif(d * (low_count + high_count)).reshape(d, -1)
+    low = uniforms[:, :low_count]
+    high = uniforms[:, low_count:]
+    low[:, -1] = outermost
+    high[:, -1] = outermost
+    return low, high
 
 
 def point_masses(y: Array, point_mass: int | None = None) -> tuple[Array, Index]:
@@ -292,25 +313,26 @@ def _cells(values: Array, digits: int) -> SmoothedCells | None:
 
 
 def _scaled(values: Array, share: Array, mean: float, sd: float) -> Array:
-    """Values (k,), moved and scaled to this mean and standard deviation. share : (k,) of the records."""
-    deviations = values - share @ values
-    scale = sqrt(share @ deviations**2)
-    return mean + deviations * (sd / scale if scale > 0 else 1.0)
+    """Values (..., k), moved and scaled to this mean and standard deviation. share : (k,) of the records."""
+    deviations = values - (values @ share)[..., None]
+    scale = np.sqrt(deviations**2 @ share)
+    factor = np.divide(sd, scale, out=np.ones_like(scale), where=scale > 0)
+    return np.asarray(mean + deviations * factor[..., None])
 
 
 def _bent(values: Array, share: Array, mean: float, sd: float) -> Array:
-    """Values v (a + b v) (k,), with this mean and standard deviation; NaN where there are no such a and b.
+    """Values v (a + b v) (..., k), with this mean and standard deviation; NaN where there are no such a and b.
 
     share : (k,) of the records. In units of the mean of v, with slope = v^2 - v mean(v^2) of mean 0, so that any b keeps the
     mean: b is the larger root of b^2 var(slope) + 2 b cov(v, slope) + var(v) = (sd / mean)^2.
     """
     with np.errstate(all="ignore"):
-        unit = values / (share @ values)
-        slope = unit * unit - unit * (share @ (unit * unit))
-        A = share @ (slope * slope)
-        B = share @ ((unit - 1) * slope)
-        b = (np.sqrt(B * B - A * (share @ (unit - 1) ** 2 - (sd / mean) ** 2)) - B) / A
-        return np.asarray(mean * (unit + b * slope))
+        unit = values / (values @ share)[..., None]
+        slope = unit * unit - unit * ((unit * unit) @ share)[..., None]
+        A = (slope * slope) @ share
+        B = ((unit - 1) * slope) @ share
+        b = (np.sqrt(B * B - A * ((unit - 1) ** 2 @ share - (sd / mean) ** 2)) - B) / A
+        return np.asarray(mean * (unit + b[..., None] * slope))
 
 
 def _whole(fitted: Array) -> Array:

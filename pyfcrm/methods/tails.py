@@ -40,7 +40,7 @@ class Tail:
         return self.start + self.scale / (1 - self.shape)
 
     def values(self, uniforms: Array) -> Array:
-        """Ascending values (count,), by uniforms (count,)."""
+        """Ascending values (..., count), by uniforms (..., count)."""
         beyond = outer_shares(uniforms)
         if self.shape == 0:
             return np.asarray(self.start - self.scale * np.log(beyond))
@@ -96,15 +96,15 @@ def _shape(excesses: Array) -> float:
 
 
 def outer_shares(uniforms: Array) -> Array:
-    """The shares of a tail that exceed each of k values (k,), descending: one from each of k equally likely parts.
+    """The shares of a tail that exceed each of k values (..., k), descending: one from each of k equally likely parts.
 
     The least is distributed as that of independent draws, so that the extreme varies as much as a sample's. The least of k
     uniforms is exponential with mean 1 / k, for large k.
     """
-    k = len(uniforms)
+    k = uniforms.shape[-1]
     shares = 1 - (np.arange(k) + uniforms) / k
-    shares[-1] = min(-np.log(uniforms[-1]) / k, 1.0)
-    return np.sort(shares)[::-1]
+    shares[..., -1] = np.minimum(-np.log(uniforms[..., -1]) / k, 1.0)
+    return np.sort(shares, axis=-1)[..., ::-1]
 
 
 def drawn_count(m: int) -> int:

@@ -85,7 +85,10 @@ def differences_of(request: ProtectRequest, accepted: Accepted, columns: dict[st
         """Adds the difference of an order that most records reach."""
         low = columns[order.lower]
         high = columns[order.higher]
-        values = _not_negative(high - low)
+        base = order.higher if from_above else order.lower
+        parts = put_in({base: 1.0}, derived)
+        earlier = [(parts[one.name], one) for one in found if one.name in parts]
+        values = _not_negative(high - low, _wanted_sd(high - low, earlier, sign=-1.0 if from_above else 1.0))
         low_digits = decimals(low)
         high_digits = decimals(high)
         if low_digits is not None and high_digits is not None:
@@ -134,8 +137,27 @@ def _may_be_cut(low: Array, high: Array) -> bool:
     return bool(low.min() < 0 <= high.min())
 
 
-def _not_negative(difference: Array) -> Array:
-    """A difference (n,) of at least zero, with about the mean and the standard deviation of one that is below zero in a few records.
+def _wanted_sd(difference: Array, earlier: Sequence[tuple[float, Difference]], *, sign: float) -> float:
+    """The standard deviation of a difference (n,) in the release, with which the derived column has the original's.
+
+    The derived column is a base plus `sign` times the difference, and the base has earlier differences in it. Where two
+    differences are below zero in a few records, their covariance may be one that no differences of at least zero have: as
+    E[D D'] >= 0 then, cov(D, D') >= -E[D] E[D']. What it lacks is taken from the variance.
+
+    earlier : the coefficients and the differences in the base.
+    """
+    variance = float(difference.var())
+    for coefficient, other in earlier:
+        covariance = float(np.mean(difference * other.observed) - difference.mean() * other.observed.mean())
+        least = -float(difference.mean() * other.observed.mean())
+        excess = max(least - covariance, 0.0)
+        # var(base + sign D) has 2 sign cov(base, D), with the base's share coefficient cov(D', D)
+        variance -= 2 * sign * coefficient * excess
+    return float(np.sqrt(max(variance, 0.0)))
+
+
+def _not_negative(difference: Array, sd: float) -> Array:
+    """A difference (n,) of at least zero, with about the mean of one that is below zero in a few records, and about this sd.
 
     There it is zero. The others are raised to a power, and scaled.
     """
@@ -154,7 +176,7 @@ def _not_negative(difference: Array) -> Array:
     smallest, largest = POWERS
     for _ in range(HALVINGS):
         power = (smallest + largest) / 2
-        if raised(power).std() < difference.std():
+        if raised(power).std() < sd:
             smallest = power
         else:
             largest = power

@@ -295,12 +295,29 @@ def test_orders_below_an_unmodified_column_cost_no_moments():
     assert [note.columns for note in shown] == [("earnings",)]
 
 
+@pytest.mark.slow
+def test_records_that_break_a_chain_of_orders_widen_no_column():
+    """Three persons have a wage of all their income, with lower earnings: the differences have a product below zero.
+
+    No release that keeps the orders has one. The defect: the standard deviation of wages was .5 per cent too large.
+    Close: that of a smooth margin of the difference.
+    """
+    frame = earners(odd=0)
+    frame.loc[:2, "income"] = frame["income"].quantile(0.9)
+    frame.loc[:2, "earnings"] = (0.2 * frame.loc[:2, "income"]).round()
+    frame.loc[:2, "wage"] = frame.loc[:2, "income"]
+    roles = pf.Roles(["income"], ["earnings", "wage", "tax"])
+    Z = pf.protect(frame, pf.Calibrated(pf.IPSO("C")), roles, seed=1, allow_unprotected=True).frame
+    assert (Z["wage"] <= Z["earnings"]).all()
+    assert abs(Z["wage"].std() / frame["wage"].std() - 1) < 0.001
+
+
 @pytest.mark.census
 @requires_census
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+@pytest.mark.parametrize("seed", range(1, 9))
 def test_rules_cost_little_of_the_census_scenario(seed):
-    """Rules of S1 hold in every record, and add at most 1.5 to PIL. The defect: 11, since 429 of 1,080 records were moved."""
+    """Rules of S1 hold in every record, and PIL is at most 3. The defects: 11, since 429 of 1,080 records were moved; 3.2 of one seed."""
     names = [[CENSUS_COLUMNS[number - 1] for number in numbers] for numbers in (S1_INDEPENDENT, S1_DEPENDENT)]
     frame = census(CENSUS_PATH)
     releases = [
@@ -320,7 +337,7 @@ def test_rules_cost_little_of_the_census_scenario(seed):
     for lower, higher in (("TAXINC", "AGI"), ("INTVAL", "POTHVAL"), ("WSALVAL", "PEARNVAL"), ("ERNVAL", "WSALVAL")):
         assert (Z[lower] <= Z[higher]).all()
     losses = [pil(frame[names[1]].to_numpy(float), one.to_numpy(float)).total for one in releases]
-    assert losses[0] <= losses[1] + 1.5
+    assert losses[0] <= min(losses[1] + 1, 3)
 
 
 def test_a_column_is_zero_where_any_of_several_is():
