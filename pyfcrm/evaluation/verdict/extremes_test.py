@@ -19,7 +19,22 @@ from ..risk.attributable import Sample
 from .examined_release import STREAM_SEED, ExaminedRelease
 
 KINDS = ("amount", "count")  # of variables with a natural zero
-RELEASES = 20  # of a method that does not set the margin of a column by itself, with a unit and without
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is decided after some releases of a method that does not set the margin of a column by itself."""
+
+    releases: int
+    """Releases with the unit, and as many without."""
+    cleared: float
+    """The excess up to which the unit does not decide the extreme."""
+    decided: float
+    """The excess above which the unit decides the extreme; between the two, more releases are made."""
+
+
+LOOKS = (Look(5, cleared=0.2, decided=1.0), Look(10, cleared=0.3, decided=0.9), Look(20, cleared=MOST, decided=MOST))
+RELEASES = LOOKS[-1].releases
 
 
 @dataclass(frozen=True)
@@ -41,8 +56,8 @@ def decided_extremes(release: ExaminedRelease) -> list[DecidedExtreme]:
 
     Margins are drawn from all records and without the unit, for the three units with the largest values. A unit decides
     the extreme if the share of margins whose extreme is within 10 per cent of its value exceeds that without it by more
-    than 50 points. Methods that set no margins release the sample's records 20 times with the unit and 20 times without,
-    where the extreme of this release is near the unit's value.
+    than 50 points. Methods that set no margins release the sample's records up to 20 times with the unit and as often
+    without, where the extreme of this release is near the unit's value. Fewer times, where few leave no doubt.
     """
     stream = RStream(STREAM_SEED)
     plain = plain_cells(release.original)
@@ -136,27 +151,31 @@ class RepeatedReleases:
     """The places of the records in the sample (m,)."""
     stream: RStream
     """The stream of the draws."""
-    made: dict[tuple[int, ...], Array] = field(default_factory=dict)
-    """The ends of the columns (20, t, 2), by the places of the records left out."""
+    made: dict[tuple[int, ...], list[Array]] = field(default_factory=dict)
+    """The ends of the columns (t, 2) in each release so far, by the places of the records left out."""
 
     def is_decided(self, j: int, unit: Rows) -> bool:
         """Whether some records, places among the m, decide the extreme of column j."""
         y = self.sample.records.Y[self.rows, j]
-        with_unit = self.ends(())[:, j]
-        if share_near(y, unit, with_unit) <= MOST:
-            return False
-        return excess_of_unit(y, unit, with_unit, self.ends(tuple(unit.tolist()))[:, j]) > MOST
+        left_out = tuple(unit.tolist())
+        for look in LOOKS:
+            with_unit = self.ends((), look.releases)[:, j]
+            # The excess is at most this share: where it is small, no release without the unit is needed.
+            if share_near(y, unit, with_unit) <= look.cleared:
+                return False
+            excess = excess_of_unit(y, unit, with_unit, self.ends(left_out, look.releases)[:, j])
+            if excess <= look.cleared:
+                return False
+            if excess > look.decided:
+                return True
+        raise AssertionError("the last look leaves nothing undecided")
 
-    def ends(self, left_out: tuple[int, ...]) -> Array:
-        """The smallest and the largest value of each column in each of 20 releases without some records (20, t, 2)."""
-        if left_out not in self.made:
-            rows = np.delete(self.rows, np.array(left_out, dtype=int))
-            records = self.sample.records
-            X, Y = records.X[rows], records.Y[rows]
-            ends = np.empty((RELEASES, Y.shape[1], 2))
-            for i in range(RELEASES):
-                released = self.work.release(X, Y, Run(self.stream, terms=records.terms))
-                ends[i, :, 0] = released.min(axis=0)
-                ends[i, :, 1] = released.max(axis=0)
-            self.made[left_out] = ends
-        return self.made[left_out]
+    def ends(self, left_out: tuple[int, ...], releases: int = RELEASES) -> Array:
+        """The smallest and the largest value of each column in the first releases without some records (releases, t, 2)."""
+        made = self.made.setdefault(left_out, [])
+        rows = np.delete(self.rows, np.array(left_out, dtype=int))
+        records = self.sample.records
+        while len(made) < releases:
+            released = self.work.release(records.X[rows], records.Y[rows], Run(self.stream, terms=records.terms))
+            made.append(np.column_stack([released.min(axis=0), released.max(axis=0)]))
+        return np.array(made[:releases])
