@@ -128,6 +128,11 @@ class FCRM(Method):
             return None
         return smooth_extremes(y, stream, top_coded(y))
 
+    @property
+    def by_column(self) -> bool:
+        """See Method.by_column: each column has clusters of its own."""
+        return not self.joint and self.release != "model"
+
     def work(self, roles: Roles, records: int | None) -> NumberWork | SumWork:
         """See Method.work: donors are looked for, and scores taken, among all records."""
         if self.release == "model":

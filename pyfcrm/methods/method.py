@@ -312,6 +312,11 @@ class Method(Procedure):
         """
         return None
 
+    @property
+    def by_column(self) -> bool:
+        """Whether each dependent column is released as if it were the only one. The test of extremes then repeats it alone."""
+        return False
+
     def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """The probe with which seeds are tested, prepared once.
 

@@ -148,3 +148,29 @@ def test_levels_with_many_preserved_sums_are_held(records, status):
     test = totals_of(frame, pf.protect(frame, pf.Calibrated(pf.IPSO("C")), roles, preserve=["g"]))
     assert test.status == status
     assert ("12 sums of g, level 1 with 40 records" in test.reason) == (status == "hold")
+
+
+@pytest.mark.parametrize("method", [pf.FCRM(2), pf.FCRM(4)], ids=str)
+def test_a_column_of_fcrm_is_released_as_if_it_were_alone(method):
+    """The test of extremes repeats such columns alone. Close: both converge, from other random starts."""
+    frame = pf.datasets.accounts(300, seed=1)
+    together = ["DEPOSITS", "DEBT", "FLOW"]
+    assert method.by_column
+    frame_of = {}
+    for seed, columns in enumerate([together, *([name] for name in together)], start=1):
+        made = pf.protect(frame, method, pf.Roles(["AGE"], columns), seed=seed, variables="numbers")
+        frame_of[seed] = made.frame[columns]
+    alone = pd.concat([frame_of[2], frame_of[3], frame_of[4]], axis="columns")
+    differences = (frame_of[1] - alone).abs().max() / frame[together].std()
+    assert (differences < 1e-3).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("release", ["predict", "draw"])
+def test_a_planted_record_decides_the_extremes_of_fcrm(release):
+    """Oracle: the prediction of the record's own cluster, or its own residual, is near its value; without it none is."""
+    frame = enterprises(50, seed=1)
+    released = pf.protect(frame, pf.FCRM(4, release=release), ROLES, seed=3)
+    near = abs(released.frame["turnover"].max() / frame["turnover"].max() - 1) < 0.1
+    held = "decides the extreme of turnover" in totals_of(frame, released).reason
+    assert near == held

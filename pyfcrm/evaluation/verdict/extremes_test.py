@@ -34,7 +34,6 @@ class Look:
 
 
 LOOKS = (Look(5, cleared=0.2, decided=1.0), Look(10, cleared=0.3, decided=0.9), Look(20, cleared=MOST, decided=MOST))
-RELEASES = LOOKS[-1].releases
 
 
 @dataclass(frozen=True)
@@ -124,7 +123,7 @@ def _by_releases(
         return
     by_strata = bool(release.request.options.strata)
     for k, rows in enumerate(sample.records.groups):
-        repeated = RepeatedReleases(work, sample, rows, stream)
+        repeated = RepeatedReleases(work, sample, rows, stream, by_column=method.by_column)
         units = None if sample.records.unit is None else sample.records.unit[rows]
         for name in names:
             j = release.compared_numbers.index(name)
@@ -151,31 +150,38 @@ class RepeatedReleases:
     """The places of the records in the sample (m,)."""
     stream: RStream
     """The stream of the draws."""
-    made: dict[tuple[int, ...], list[Array]] = field(default_factory=dict)
-    """The ends of the columns (t, 2) in each release so far, by the places of the records left out."""
+    by_column: bool
+    """Whether the method releases each column as if it were the only one: then only the examined column is released."""
+    made: dict[tuple[tuple[int, ...], int | None], list[Array]] = field(default_factory=dict)
+    """The ends of the columns (t, 2) in each release so far, by the places of the records left out; of one column (1, 2)
+    where the key has it."""
 
     def is_decided(self, j: int, unit: Rows) -> bool:
         """Whether some records, places among the m, decide the extreme of column j."""
         y = self.sample.records.Y[self.rows, j]
         left_out = tuple(unit.tolist())
         for look in LOOKS:
-            with_unit = self.ends((), look.releases)[:, j]
+            with_unit = self.ends(j, (), look.releases)
             # The excess is at most this share: where it is small, no release without the unit is needed.
             if share_near(y, unit, with_unit) <= look.cleared:
                 return False
-            excess = excess_of_unit(y, unit, with_unit, self.ends(left_out, look.releases)[:, j])
+            excess = excess_of_unit(y, unit, with_unit, self.ends(j, left_out, look.releases))
             if excess <= look.cleared:
                 return False
             if excess > look.decided:
                 return True
         raise AssertionError("the last look leaves nothing undecided")
 
-    def ends(self, left_out: tuple[int, ...], releases: int = RELEASES) -> Array:
-        """The smallest and the largest value of each column in the first releases without some records (releases, t, 2)."""
-        made = self.made.setdefault(left_out, [])
+    def ends(self, j: int, left_out: tuple[int, ...], releases: int) -> Array:
+        """The smallest and the largest value of column j in the first releases without some records (releases, 2)."""
+        made = self.made.setdefault((left_out, j if self.by_column else None), [])
         rows = np.delete(self.rows, np.array(left_out, dtype=int))
         records = self.sample.records
+        Y = records.Y[rows]
+        if self.by_column:
+            Y = Y[:, [j]]
         while len(made) < releases:
-            released = self.work.release(records.X[rows], records.Y[rows], Run(self.stream, terms=records.terms))
+            released = self.work.release(records.X[rows], Y, Run(self.stream, terms=records.terms))
             made.append(np.column_stack([released.min(axis=0), released.max(axis=0)]))
-        return np.array(made[:releases])
+        place = 0 if self.by_column else j
+        return np.array([ends[place] for ends in made[:releases]])
