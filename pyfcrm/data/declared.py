@@ -15,7 +15,7 @@ from .codes import MISSING
 from .date_forms import is_date_format, is_time_format, step_of_written
 from .frame import Frame, FrameView
 from .inferred import described
-from .number_kinds import decimals_of, sign_of, step_of_codes
+from .number_kinds import decimals_of, multiple_of, sign_of, step_of_codes
 from .number_text import NumberForm
 from .tally import FEWEST, Tally
 from .variable import ALL, OF_NUMBERS, Variable, plain_value
@@ -188,11 +188,12 @@ def _with_decimals(frame: Frame, description: VariableDescription, variable: Var
     changes: dict[str, Any] = {"values": (), "step": None}
     tally = _tally(frame, description) if description.reason != NOT_INFERRED else Tally.of(np.empty(0))
     if tally.records >= FEWEST and description.reason == DECLARED:
-        changes |= {"decimals": decimals_of(tally), "sign": sign_of(tally)}
+        decimals = 0 if description.kind == "count" else decimals_of(tally)
+        changes |= {"decimals": decimals, "multiple_of": multiple_of(tally, decimals), "sign": sign_of(tally)}
     if description.kind == "count":
         changes["decimals"] = 0
     if variable.decimals is not None:
-        changes["decimals"] = None if variable.decimals == ALL else variable.decimals
+        changes |= {"decimals": None if variable.decimals == ALL else variable.decimals, "multiple_of": None}
     return replace(description, **changes)
 
 

@@ -69,6 +69,8 @@ class Encoding:
     """The cells that mean missing."""
     as_float: bool = False
     """Whether a column of integers becomes one of floats, as its domain is not whole."""
+    multiple_of: float | None = None
+    """What released numbers are multiples of, if nearly all of the original's are; others are permitted too."""
 
     @property
     def kind(self) -> str:
@@ -122,6 +124,16 @@ class Encoding:
     def nearest(self, numbers: Array) -> Array:
         """The nearest numbers (n,) that the variable may have; NaN stays."""
         return self.domain.nearest(numbers)
+
+    def on_grid(self, numbers: Array) -> Array:
+        """The nearest numbers (n,) that the variable may have, multiples as nearly all of the original's are; NaN stays."""
+        if self.multiple_of is None:
+            return self.nearest(numbers)
+        if self.multiple_of >= 1:
+            return self.nearest(np.rint(numbers / self.multiple_of) * self.multiple_of)
+        # A twelfth is no float: the quotient has the last digit that a person's division gives.
+        parts = round(1 / self.multiple_of, 6)
+        return self.nearest(np.rint(numbers * parts) / parts)
 
     def column(self, frame: Frame, numbers: Array, rows: Mask) -> Any:
         """The column of the frame's library and type with the cells of numbers (n,) at `rows` (n,); at NaN a cell stays as it is."""
@@ -284,7 +296,7 @@ def cell_encodings(frame: Frame, codes: Encodings) -> Encodings:
         if encoding.form is None:
             decimals = 0 if frame.kind(name) == "integer" else None
             domain = Amounts(decimals=decimals, excluded=_excluded(encoding.missing_codes))
-            by_name[name] = replace(encoding, domain=domain, as_float=False)
+            by_name[name] = replace(encoding, domain=domain, as_float=False, multiple_of=None)
     return replace(codes, by_name=by_name, categories=(), notes=())
 
 
@@ -334,6 +346,7 @@ def _encoding(
         form=form,
         missing_codes=missing_codes,
         as_float=is_integer and not stays_whole,
+        multiple_of=description.multiple_of if is_inferred else None,
     )
 
 

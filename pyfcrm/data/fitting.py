@@ -52,7 +52,8 @@ def permitted_values(
 ) -> Array:
     """The nearest values to Z (n, t) that the variables of an encoded frame may have.
 
-    constrained : columns of constraints; of these, whole numbers are rounded when the constraints are kept.
+    constrained : columns of constraints; of these, whole numbers are rounded when the constraints are kept, and none become
+    multiples, as sums of them would no longer hold.
     """
     new = Z.copy()
     for j, name in enumerate(names):
@@ -61,7 +62,12 @@ def permitted_values(
             continue
         low, high = encoding.domain.ends
         is_rounded_later = name in constrained and frame.kind(name) == "integer" and encoding.kind != "codes"
-        new[:, j] = np.clip(Z[:, j], low, high) if is_rounded_later else encoding.nearest(Z[:, j])
+        if is_rounded_later:
+            new[:, j] = np.clip(Z[:, j], low, high)
+        elif name in constrained:
+            new[:, j] = encoding.nearest(Z[:, j])
+        else:
+            new[:, j] = encoding.on_grid(Z[:, j])
         count = fits.counts[name]
         moved = new[:, j] != Z[:, j]
         outside = (Z[:, j] < low) | (Z[:, j] > high)

@@ -34,7 +34,7 @@ from .date_forms import (
     whole_time_form,
 )
 from .frame import Frame
-from .number_kinds import MAX_CODES, codes_of, decimals_of, proposed_missing_codes, sign_of, step_of_codes
+from .number_kinds import MAX_CODES, codes_of, decimals_of, multiple_of, proposed_missing_codes, sign_of, step_of_codes
 from .number_text import number_forms
 from .tally import FEWEST, Tally, is_nearly_all
 from .variable import Value, plain_value
@@ -232,6 +232,8 @@ def _amounts(tally: Tally, decimals: int | None) -> Findings:
     if decimals != 0 and codes_of(tally) is not None:
         reason = f"{findings['reason']}, few different ones: declare kind codes if no other value may occur"
         findings |= {"reason": reason, "doubtful_kind": True}
+    if findings["kind"] != "codes":
+        findings["multiple_of"] = multiple_of(tally, decimals)
     return findings
 
 

@@ -15,6 +15,12 @@ MAX_CODES = 20
 MAX_DECIMALS = 8
 ROUNDING = 4  # spacings of floats, by which sums of decimals may be off
 SINGLE = 1e-14  # relative distance from a number of single precision, also after it was written with 15 digits
+DIGITS_OF_SINGLE = 9  # significant digits that numbers of single precision are written with, at most
+MULTIPLES = (1000, 500, 250, 200, 100, 50, 25, 20, 12, 10, 7, 6, 5, 4, 3, 2)  # of the last decimal, that grids have
+PARTS = (2, 3, 4, 6, 7, 8, 9, 12, 16, 24, 32, 52, 60, 365, 365.25)  # of one, that grids have
+MOST_BY_CHANCE = 0.5  # of the numbers with a column's decimals that lie on a grid of parts
+FEWEST_FRACTIONS = 2  # different ones, on a grid of parts
+BY_CHANCE = 1e-6  # the probability that all different values of a column are on a grid
 MAX_NEGATIVE = 9
 WIDEST_NINES = 10  # digits
 SAMPLE = 1000  # values that are examined first
@@ -56,13 +62,72 @@ def _has_decimals(values: Array, decimals: int, largest: float) -> Mask:
     last = 10.0**-decimals
     with np.errstate(over="ignore", invalid="ignore"):
         single = values.astype(np.float32)
-        is_single = np.abs(single - values) <= SINGLE * np.abs(values)
+        # Stored so, or written with the digits of single precision: 20.1 as 20.1000004.
+        is_single = (np.abs(single - values) <= SINGLE * np.abs(values)) | _has_digits_of_single(values)
         spacing = np.spacing(np.maximum(np.abs(values), largest))
         tolerated = np.where(is_single, np.spacing(np.abs(single)), spacing)
         distance = np.abs(np.round(values, decimals) - values)
         near: Mask = (distance <= ROUNDING * tolerated) & (100 * tolerated < last)
         exact: Mask = (distance == 0) & (ROUNDING * spacing < last)
     return whole | near | exact
+
+
+def _has_digits_of_single(values: Array) -> Mask:
+    """(k,) whether each number has at most the significant digits of single precision."""
+    magnitude = np.floor(np.log10(np.where(values == 0, 1.0, np.abs(values))))
+    scale = 10.0 ** (DIGITS_OF_SINGLE - 1 - magnitude)
+    written: Mask = np.abs(np.rint(values * scale) / scale - values) <= SINGLE * np.abs(values)
+    return written
+
+
+def multiple_of(tally: Tally, decimals: int | None) -> float | None:
+    """What nearly all numbers are multiples of: 5, 0.25, or 1/12 of a year, also if written with few decimals; else None.
+
+    The coarsest of the grids that people use, with so many different values that hardly any column has it by chance.
+    decimals : of nearly all numbers.
+    """
+    # Too many exceptions among some of the values are too many among all.
+    every = max(len(tally.values) // SAMPLE, 1)
+    if decimals is not None:
+        units = np.rint(tally.values * 10.0**decimals)
+        for multiple in MULTIPLES:
+            if (units[::every] % multiple != 0).sum() > FEWEST:
+                continue
+            # All multiples of 10 are even, and show nothing about steps of 2.
+            next_decade = 10 ** len(str(multiple))
+            shows = units % next_decade != 0
+            if _is_on_grid(tally, units % multiple == 0, shows, chance=1 / multiple):
+                return float(round(multiple * 10.0**-decimals, decimals))
+    if decimals == 0:
+        return None
+    tolerance = np.maximum(ROUNDING * np.spacing(np.abs(tally.values)), SINGLE * np.abs(tally.values))
+    fractions = np.round(tally.values % 1, MAX_DECIMALS)
+    for parts in PARTS:
+        chance = 0.0 if decimals is None else parts / 10.0**decimals
+        if chance > MOST_BY_CHANCE:
+            return None
+        nearest = np.rint(tally.values * parts) / parts
+        if decimals is not None:
+            nearest = np.round(nearest, decimals)
+        near = np.abs(nearest - tally.values) <= tolerance
+        if (~near[::every]).sum() > FEWEST:
+            continue
+        # Numbers that all end in .7 are on no grid of thirds.
+        few_fractions = parts > 2 and len(np.unique(fractions[near & (fractions > 0)])) < FEWEST_FRACTIONS
+        if not few_fractions and _is_on_grid(tally, near, fractions > 0, chance=chance):
+            return 1 / parts
+    return None
+
+
+def _is_on_grid(tally: Tally, on_grid: Mask, shows: Mask, *, chance: float) -> bool:
+    """Whether nearly all records are on a grid, with enough different values that would not be there by chance.
+
+    on_grid, shows : (k,) the values on the grid, and those that could show one; chance : the share of numbers that are on it.
+    """
+    fewest = FEWEST
+    if chance > 0:
+        fewest = max(FEWEST, int(np.ceil(np.log(BY_CHANCE) / np.log(chance))))
+    return bool((on_grid & shows).sum() >= fewest) and tally.holds(on_grid)
 
 
 def sign_of(tally: Tally) -> str:

@@ -48,6 +48,8 @@ class VariableDescription:
         Values that look like codes of missing values. They are not used unless they are declared.
     decimals : int, optional
         Of nearly all numbers; None where they have no fixed number of decimals, or for other kinds.
+    multiple_of : float, optional
+        What nearly all numbers of a count or an amount are multiples of, such as 5, or 1/12 in years; else None.
     sign : str
         "not negative" or "not positive" if nearly all numbers are; else empty.
     step : int or str, optional
@@ -80,6 +82,7 @@ class VariableDescription:
     missing_codes: tuple[Value, ...] = ()
     proposed_missing_codes: tuple[Value, ...] = ()
     decimals: int | None = None
+    multiple_of: float | None = None
     sign: str = ""
     step: int | str | None = None
     format: str | None = None
@@ -113,10 +116,11 @@ class VariableDescription:
         bounds = None
         decimals: int | str | None = None
         if self.kind in OF_NUMBERS:
-            decimals = self.decimals
+            # A declared number of decimals switches the grid off.
+            decimals = self.decimals if self.multiple_of is None else None
             if self.declaration is not None:
                 bounds = self.declaration.bounds
-                decimals = ALL if self.declaration.decimals == ALL else self.decimals
+                decimals = ALL if self.declaration.decimals == ALL else decimals
         return Variable(
             kind=None if self.kind == "other" else self.kind,
             codes=self.values if self.kind == "codes" and self.values else None,
@@ -202,6 +206,7 @@ class Variables(Result, Mapping[str, VariableDescription]):
                 "missing_codes": list(column.missing_codes),
                 "proposed_missing_codes": list(column.proposed_missing_codes),
                 "decimals": column.decimals,
+                "multiple_of": column.multiple_of,
                 "sign": column.sign,
                 "step": column.step,
                 "format": column.format,
@@ -245,6 +250,7 @@ class Variables(Result, Mapping[str, VariableDescription]):
             columns["format"].append(column.format or "")
         frame = pd.DataFrame(columns, dtype=str)
         frame["decimals"] = pd.array([column.decimals for column in self.columns], dtype="Int64")
+        frame["multiple_of"] = pd.array([column.multiple_of for column in self.columns], dtype="Float64")
         frame["doubtful"] = [column.doubtful for column in self.columns]
         frame["reason"] = pd.Series([column.explanation for column in self.columns], dtype=str)
         return frame

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..constraints import constrained_columns
 from ..constraints.accepted import Accepted, totals_of
 from ..constraints.bounds import bounds_of
 from ..constraints.identities import unit_of
@@ -70,11 +71,16 @@ def _released(
         _round(columns[one.name], one.values, keeps_sign=True)
     if accepted.together or accepted.zero_where:
         # Constraints, such as wage >= 0, and bounds of variables would make further zeros afterwards.
+        constrained = constrained_columns(request.constraints)
         limited = {one.columns[0] for one in request.constraints if len(one.columns) == 1}
         for name in names:
             _round(columns[name], original[name], keeps_sign=name in limited or request.keeps_sign(name))
             if name in request.permitted:
-                columns[name][:] = request.permitted[name].nearest(columns[name])
+                encoding = request.permitted[name]
+                is_constrained = name in constrained
+                columns[name][:] = (
+                    encoding.nearest(columns[name]) if is_constrained else encoding.on_grid(columns[name])
+                )
         moved = _keep_zeros(accepted, original, columns, names)
         for group, count in moved.items():
             run.note(Note.of("constraints", MOVED, group, count=count))
