@@ -181,6 +181,7 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts], variables: Variables)
     _find_units(frame, roles)
     candidates = _candidates(frame, [column for column in facts if roles[column.name].role in OPEN], roles)
     crowded = _choose_predictors(frame, facts, roles, candidates)
+    _drop_refused_text(frame, roles, variables)
     _require_confidential(frame, roles, candidates)
     for proposed in roles.values():
         if proposed.role in OPEN:
@@ -273,12 +274,24 @@ def _choose_predictors(
     return crowded
 
 
+def _drop_refused_text(frame: Frame, roles: Mapping[str, ProposedRole], variables: Variables) -> None:
+    """Make identifiers of open columns that `protect` refuses: text of which more than half of the values differ."""
+    for name, proposed in roles.items():
+        description = variables[name]
+        is_refused = description.kind == "category" and description.doubtful_kind and frame.kind(name) == "text"
+        if proposed.role in OPEN and is_refused:
+            proposed.role = "identifiers"
+            proposed.reason += "; more than half of the values differ, and `protect` refuses such text as confidential"
+            proposed.doubtful = True
+
+
 def _require_confidential(frame: Frame, roles: dict[str, ProposedRole], candidates: Sequence[str]) -> None:
     """Where no column is confidential, make the candidate with most values so."""
     if any(proposed.role in OPEN for proposed in roles.values()):
         return
     # Numbers first: all methods protect them.
-    possible = [name for name in candidates if is_numeric(frame, name)] or list(candidates)
+    predictors = [name for name in candidates if roles[name].role == "independent"]
+    possible = [name for name in predictors if is_numeric(frame, name)] or predictors
     if possible:
         name = max(possible, key=lambda name: int(frame.codes(name).max()))
         what = roles[name].reason.split(": ", 1)[1]

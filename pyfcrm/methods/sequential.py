@@ -195,7 +195,9 @@ class Sequential(Method):
     def _leaves(self, features: Sequence[Ranks], y: Array, category: bool = False) -> tuple[Integers, Integers]:
         """The leaf (n,) of each original record and of each released one, in a tree for y by such features."""
         n, complexity = len(y), self.complexity
-        if not features or (y == y[0]).all():
+        # A category of rare levels alone has no columns.
+        width = sum(feature.shape[2] for feature in features)
+        if width == 0 or (y == y[0]).all():
             one_leaf = np.zeros(n, dtype=np.int64)
             return one_leaf, one_leaf
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor

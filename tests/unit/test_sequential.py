@@ -167,3 +167,11 @@ def test_order_by_name():
 
 
 # --- edges and refusals ----------------------------------------------------------------------------------------------
+
+
+def test_a_category_of_rare_levels_alone_explains_nothing():
+    """Without predictors the next column is drawn as the first. The defect: a ValueError of the library for trees."""
+    rng = np.random.default_rng(6)
+    frame = pd.DataFrame({"place": [f"p{code}" for code in rng.integers(0, 100, 400)], "y": rng.integers(0, 90, 400)})
+    released = pf.protect(frame, pf.Sequential(), pf.Roles([], ["place", "y"]), seed=1, allow_unprotected=True)
+    assert set(released.frame["place"]) <= set(frame["place"])

@@ -464,3 +464,19 @@ def test_suggested_roles_keep_group_means_and_regressions(missing):
         assert ((protected.mean() - original.mean()).abs() <= 0.1 * original.sem()).all()
         table = pf.analyse(before, after, f"{name} ~ {' + '.join(released.roles.independent)}").to_frame()
         assert not ((table.protected - table.original).abs() > 0.3 * table.original_se).any()
+
+
+def test_text_that_protect_refuses_is_no_confidential_column():
+    """Countries of one or two years each, too few to be units in a wide file. The defect: proposed, and refused by protect."""
+    rng = np.random.default_rng(4)
+    n = 400
+    country = np.arange(n) * 219 // n
+    frame = pd.DataFrame({"country": [f"country {code}" for code in country]})
+    frame["year"] = 1990 + frame.groupby("country").cumcount()
+    for k in range(60):
+        frame[f"cases{k}"] = rng.poisson(30, n)
+    assert frame["country"].nunique() > n / 2
+    roles = pf.suggest_roles(frame)
+    released = pf.protect(frame, pf.Sequential(), roles, seed=1, allow_unprotected=True)
+    assert "country" not in released.frame
+    assert "country" in roles.doubtful
