@@ -73,14 +73,18 @@ def zero_where(column: Array, firsts: Sequence[Array]) -> int:
     return k + len(go)
 
 
-def nonzero_where(column: Array, first: Array) -> int:
-    """Make a column differ from zero where the first one, which stays, does. Returns how many values moved. See zero_together."""
-    come = np.flatnonzero((first != 0) & (column == 0))
-    go = np.flatnonzero((first == 0) & (column != 0))
+def nonzero_where(column: Array, firsts: Sequence[Array]) -> int:
+    """Make a column differ from zero where any of the first ones, which stay, does. Returns how many values moved.
+
+    Values come from records in which all of these are zero. See zero_together.
+    """
+    largest = np.max(np.abs(firsts), axis=0)
+    come = np.flatnonzero((largest != 0) & (column == 0))
+    go = np.flatnonzero((largest == 0) & (column != 0))
     k = min(len(go), len(come))
     column[come[:k]] = column[go[:k]]
     column[go[:k]] = 0.0
-    return 2 * k + _filled(column, come[k:], first)
+    return 2 * k + _filled(column, come[k:], largest)
 
 
 def _filled(column: Array, rows: Rows, first: Array) -> int:

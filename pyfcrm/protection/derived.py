@@ -177,9 +177,13 @@ def _keep_zeros(
     counts = Counter[tuple[str, ...]]()
     # A column that is zero wherever any of several others is.
     followed = dict[str, list[str]]()
+    # A column that differs from zero wherever any of several others, which stay, does.
+    required = dict[str, list[str]]()
     for column, first in accepted.zero_where:
         if column in free:
             followed.setdefault(column, []).append(first)
+        else:
+            required.setdefault(first, []).append(column)
     for _ in range(1 + len(accepted.together) + len(accepted.zero_where)):
         before = counts.total()
         for name, parts in accepted.derived.items():
@@ -189,9 +193,8 @@ def _keep_zeros(
             counts[group] += zero_together(columns[first], [columns[name] for name in others], first not in free)
         for column, firsts in followed.items():
             counts[column, *firsts] += zero_where(columns[column], [columns[first] for first in firsts])
-        for column, first in accepted.zero_where:
-            if column not in free:
-                counts[column, first] += nonzero_where(columns[first], columns[column])
+        for first, fixed in required.items():
+            counts[*fixed, first] += nonzero_where(columns[first], [columns[column] for column in fixed])
         if counts.total() == before:
             break
     return {rule: count for rule, count in counts.items() if count}

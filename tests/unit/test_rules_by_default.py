@@ -441,3 +441,20 @@ def test_a_tight_order_leaves_no_gap_of_a_correlation(seed):
     assert (Z["diagnosis"] <= Z["death"]).all()
     change = Z.assign(**is_dead).corr() - frame.assign(**is_dead).corr()
     assert change.abs().to_numpy().max() < 0.2 / np.sqrt(n)
+
+
+def test_a_column_is_nonzero_where_any_of_several_unmodified_ones_is():
+    """Known truth: hormones or chemotherapy only with nodes. The defect: one rule undid the other, and 5 of 400 records broke one."""
+    rng = np.random.default_rng(3)
+    n = 400
+    nodes = np.where(rng.random(n) < 0.4, 0, rng.geometric(0.3, n))
+    # Doses, so that no order holds.
+    hormone = np.where(nodes > 0, 50 * (rng.random(n) < 0.3), 0)
+    chemo = np.where(nodes > 0, 80 * (rng.random(n) < 0.4), 0)
+    frame = pd.DataFrame({"hormone": hormone, "chemo": chemo, "nodes": nodes, "size": rng.lognormal(3, 0.4, n).round()})
+    roles = pf.Roles(["hormone", "chemo"], ["nodes", "size"])
+    for seed in range(1, 4):
+        Z = pf.protect(
+            frame, pf.Calibrated(pf.IPSO("C")), roles, seed=seed, allow_unprotected=True, shuffle=False
+        ).frame
+        assert not ((Z["nodes"] == 0) & ((hormone > 0) | (chemo > 0))).any()
