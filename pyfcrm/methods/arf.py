@@ -12,22 +12,25 @@ from ..linkage.informed import NormalLikelihood
 from ..progress import ProgressTracker
 from ..rstream import RStream
 from ..types import Array, Integers
-from .dummy import rounded_range
 from .facts import Facts
 from .leaves import LeafDensity, Ranks, columns_of
+from .margins import FEWEST, SmoothMargin, point_masses
 from .method import Method
 from .parameter import param
 from .relations import Relations, relations_of
-from .sequential import drawn
+from .sequential import drawn, pooled_levels
 from .work import NumberWork, Run
 
 BLOCK_ROWS = 200  # records whose leaves in all trees are in memory at a time
+FEW_SD = 2.0  # standard deviations from the mean, to which fewer than 20 values are drawn
 SEED_WORDS = 8  # 32-bit words that seed a forest
 ACCURACY = (
     "adversarial rounds: {rounds}; the last forest classifies {accuracy:.1f} % of the records correctly; 50 % is chance"
 )
-RELATED = "{attributes}: drawn as residuals of a regression by least absolute deviations on the columns before"
-OWN = "{count} of {total} values {count:is|are} the record's own, as unmodified columns determine them or many records share them"
+RELATED = (
+    "{attributes}: drawn as residuals of a regression by least absolute deviations on the dependent columns before"
+)
+OBSERVED = "numbers are drawn from normal distributions: {count} of {total} released values are original ones, such as point masses"
 
 
 @dataclass(frozen=True)
@@ -35,9 +38,10 @@ class ARF(Method):
     """Dependent attributes drawn, given X, from the density that an adversarial random forest estimates.
 
     A forest classifies real records against records with independently sampled columns, then against records sampled
-    within the leaves of the previous forest. This ends when its accuracy is that of chance. Within a leaf the columns
-    are then about independent. A leaf's weight is its number of originals. In it a column has its point masses with
-    their frequencies, and a normal distribution of the other values, truncated at the leaf's bounds.
+    within the leaves of the previous forest. This ends when its accuracy is that of chance. Within a leaf of the previous
+    forest the columns are then about independent. A leaf's weight is its number of originals.
+    In it a column has its point masses with their frequencies, and a normal distribution of the other values, truncated
+    at the leaf's bounds.
 
     Parameters
     ----------
@@ -48,41 +52,45 @@ class ARF(Method):
     rounds : int
         Largest number of adversarial rounds.
     min_leaf : int
-        The fewest originals in a leaf, and of a normal distribution: with fewer, more originals are recognised.
-    heap : int
-        Number of equal values from which on they are a point mass, and may be drawn; other values never are.
+        The fewest originals in a leaf: with fewer, more originals are recognised.
+    point_mass : int, optional
+        The number of equal values from which on they are a point mass, and may be drawn; None is the larger of 10 and 2 per
+        cent of the records, as for `Calibrated`. Other values never are.
     smooth : float
         In columns of categories, the weight in records of the node that contains a leaf, so that categories which none
         of a leaf's few records has are possible.
     relations : bool
-        A column of which a regression by least absolute deviations on X and the columns before explains half or more
-        enters the forest as its residuals. Without, as in the paper, near-exact relations blur.
+        A column of which a regression by least absolute deviations on the dependent columns before explains half or more
+        enters the forest as its residuals. Without, as in the paper, near-exact relations blur. X has no part in it: a
+        relation with X that is exact would give a record its own value.
 
     Raises
     ------
     InvalidInput
-        By `protect`, where there are fewer records than `min_leaf` or `heap`.
+        By `protect`, where there are fewer records than `min_leaf`, or fewer than 10.
 
     Notes
     -----
     Released records pair with the originals only by X; without X they have no relation to the original at their
-    place. The bounds of all columns are rounded outward, as Dummy's. Records are sorted before a forest is grown, so the
-    forest does not depend on the file's order. A category of fewer than `heap` records counts as the most frequent one.
+    place. Records are sorted before a forest is grown, so the forest does not depend on the file's order.
 
-    A relation that is exact, such as a total in X, gives a record its own value; a note counts these.
+    A normal distribution is fitted to at least 10 values, of a node above the leaf if need be. A leaf's bounds are means of
+    10 values, those of a column the ends of fitted tails, as in smooth margins. Where 10 or more records have each value of
+    a column, all its values are point masses. Levels of fewer than 10 records are drawn with a pool of 10 or more: each of
+    its levels as often as in the file, whatever the leaf.
 
     Time: each record compares its X with every leaf of all trees: seconds for 10^3 records, minutes for 10^4.
 
     Draws: uniforms. For the forests n for each column, 8 for each forest, and between two of them 2 n and n for each
-    column. Then one for each record's leaf, and an n x t block by columns. scikit-learn grows the forests; other
-    versions may grow others.
+    column. Then one for each record's leaf, an n x t block by columns, and n for each column with a pool of levels.
+    scikit-learn grows the forests; other versions may grow others.
 
     Seed: with the model it discloses the draws, which do not depend on records. Records with the same X can change
     places without changing the release.
 
     References
     ----------
-    Watson, Blesch, Kapar and Wright (2023). Relations, rounded bounds and the effect of `heap` are our own.
+    Watson, Blesch, Kapar and Wright (2023). Relations, bounds, point masses and pools are our own.
 
     Examples
     --------
@@ -96,9 +104,12 @@ class ARF(Method):
     trees: int = param(30, low=1, high=1000, help="trees in a forest")
     delta: float = param(0.0, low=0, high=50, help="accuracy above one half at which the rounds end", unit="per cent")
     rounds: int = param(10, low=1, high=100, help="adversarial rounds at most")
-    min_leaf: int = param(5, low=2, dial=(3, 50), help="the fewest originals in a leaf", unit="records")
-    heap: int = param(
-        3, low=2, help="equal values from which on they are a point mass, and may be drawn", unit="records"
+    min_leaf: int = param(20, low=2, dial=(10, 100), help="the fewest originals in a leaf", unit="records")
+    point_mass: int | None = param(
+        None,
+        low=FEWEST,
+        help="from how many records on a value is a point mass, and may be drawn; None is the larger of 10 and 2 % of the records",
+        unit="records",
     )
     smooth: float = param(
         0.5,
@@ -139,33 +150,75 @@ class ARF(Method):
     def release(self, X: Array, Y: Array, run: Run) -> Array:
         """See NumberWork.release."""
         n, t = Y.shape
-        enough = max(self.min_leaf, self.heap)
+        s = X.shape[1]
         stream = run.stream
         tracker = run.tracker
-        if n < enough:
-            raise InvalidInput("ARF", f"needs at least {enough} records, the larger of `min_leaf` and `heap`", n)
-        Y = _without_rare_levels(Y, run.categories, self.heap)
+        fewest = max(self.min_leaf, FEWEST)
+        if n < fewest:
+            raise InvalidInput("ARF", f"needs at least {fewest} records, the larger of 10 and `min_leaf`", n)
+        observed = Y
+        pools = {j: pooled_levels(Y[:, j]) for j in run.categories}
+        pools = {j: pool for j, pool in pools.items() if len(pool)}
+        Y = Y.copy()
+        for j, pool in pools.items():
+            Y[np.isin(Y[:, j], pool), j] = pool[-1]
         order = np.lexsort(np.hstack([X, Y]).T[::-1])
+        no_predictor = np.empty((n, 0))
         related = Relations([None] * t, np.zeros(t, dtype=bool))
         if self.relations:
-            related = relations_of(X[order], Y[order], run.categories)
-        A = np.hstack([X, related.residuals(X, Y)])
-        columns = columns_of(A[order], _bounds(A), self.heap, enough)
+            related = relations_of(no_predictor, Y[order], run.categories)
+        residuals = related.residuals(no_predictor, Y)
+        masses = [_frequent(x) for x in X.T]
+        masses += [np.unique(y) if j in run.categories else self._point_masses(y) for j, y in enumerate(residuals.T)]
+        A = np.hstack([X, residuals])
+        bounds = np.array([_ends(a, mass) for a, mass in zip(A.T, masses, strict=True)]).T
+        columns = columns_of(A[order], masses, bounds, FEWEST, given=s)
         forest, accuracy = self.grow_forest(columns.R, stream, tracker)
         u, U = stream.runif(n), stream.runif_matrix(n, t)
-        trees = [LeafDensity(tree, columns, self.min_leaf, enough, self.smooth) for tree in forest]
-        Z = related.restored(X, _sample(trees, np.argsort(order), u, U, tracker), _bounds(Y))
+        trees = [LeafDensity(tree, columns, self.min_leaf, FEWEST, self.smooth) for tree in forest]
+        signs = np.array([np.where(Y.min(axis=0) >= 0, 0, -np.inf), np.where(Y.max(axis=0) <= 0, 0, np.inf)])
+        drawn_columns = _sample(trees, np.argsort(order), u, U, tracker)
+        Z = related.restored(no_predictor, drawn_columns, signs)
+        for j, pool in pools.items():
+            Y[np.isin(Y[:, j], pool), j] = pool[-1]
+        order = np.lexsort(np.hstack([X, Y]).T[::-1])
+        no_predictor = np.empty((n, 0))
+        related = Relations([None] * t, np.zeros(t, dtype=bool))
+        if self.relations:
+            related = relations_of(no_predictor, Y[order], run.categories)
+        residuals = related.residuals(no_predictor, Y)
+        masses = [_frequent(x) for x in X.T]
+        masses += [np.unique(y) if j in run.categories else self._point_masses(y) for j, y in enumerate(residuals.T)]
+        A = np.hstack([X, residuals])
+        bounds = np.array([_ends(a, mass) for a, mass in zip(A.T, masses, strict=True)]).T
+        columns = columns_of(A[order], masses, bounds, FEWEST, given=s)
+        forest, accuracy = self.grow_forest(columns.R, stream, tracker)
+        u, U = stream.runif(n), stream.runif_matrix(n, t)
+        trees = [LeafDensity(tree, columns, self.min_leaf, FEWEST, self.smooth) for tree in forest]
+        limits = np.array([_ends(y, self._point_masses(y)) for y in Y.T]).T
+        Z = related.restored(X[:, :0], _sample(trees, np.argsort(order), u, U, tracker), limits)
+        for j, pool in pools.items():
+            records = observed[np.isin(observed[:, j], pool), j]
+            from_pool = Z[:, j] == pool[-1]
+            Z[from_pool, j] = records[_places(stream.runif(n), len(records))[from_pool]]
         rounds, last = len(accuracy), 100 * accuracy[-1]
         if last <= 50 + self.delta:
             run.note(Note.of("chosen", ACCURACY, rounds=rounds, accuracy=last))
         else:
             run.note(Note.of("not_converged", ACCURACY, rounds=rounds, accuracy=last))
-        if used := [j for j, coefficients in enumerate(related.coefficients) if coefficients is not None]:
+        used = [j for j, coefficients in enumerate(related.coefficients) if coefficients is not None]
+        if used:
             run.note(Note.of("chosen", RELATED, used))
-        whole = (np.rint(Y) == Y).all(axis=0)
-        if own := int((np.where(whole, np.rint(Z), Z) == Y).sum()):
-            run.note(Note.of("observed_values", OWN, count=own, total=Y.size))
+        whole = (np.rint(observed) == observed).all(axis=0)
+        released = np.where(whole, np.rint(Z), Z)
+        count = sum(int(np.isin(z, y).sum()) for z, y in zip(released.T, observed.T, strict=True))
+        run.note(Note.of("observed_values", OBSERVED, count=count, total=Z.size))
         return Z
+
+    def _point_masses(self, y: Array) -> Array:
+        """The point masses of a column (n,); all its values where each has 10 or more records."""
+        values, counts = np.unique(y, return_counts=True)
+        return values if counts.min() >= FEWEST else point_masses(y, self.point_mass)[0]
 
     def grow_forest(self, R: Ranks, stream: RStream, tracker: ProgressTracker) -> tuple[Sequence[Any], list[float]]:
         """scikit-learn's trees of the last forest, and by round the share of records classified correctly out of bag.
@@ -182,9 +235,12 @@ class ARF(Method):
             trees, correct = self._classifier(R, sampled, stream)
             if accuracy and correct >= accuracy[-1]:
                 break
-            forest = trees
             accuracy.append(correct)
-            if correct <= 0.5 + self.delta / 100:
+            is_chance = correct <= 0.5 + self.delta / 100
+            # At chance the forest before is good enough: what is sampled within its leaves cannot be told from records.
+            if not forest or not is_chance:
+                forest = trees
+            if is_chance:
                 break
             sampled = _sample_within(R, forest, stream)
         return forest, accuracy
@@ -222,23 +278,39 @@ def _sample_within(R: Ranks, trees: Sequence[Any], stream: RStream) -> Ranks:
     return result
 
 
-def _without_rare_levels(Y: Array, categories: Sequence[int], fewest: int) -> Array:
-    """Y (n, t) with the most frequent level in place of levels of too few records, in columns of levels."""
-    Y = Y.copy()
-    for j in categories:
-        levels, numbers, counts = np.unique(Y[:, j], return_inverse=True, return_counts=True)
-        Y[counts[numbers] < fewest, j] = levels[counts.argmax()]
-    return Y
-
-
 def _places(u: Array, size: int) -> Integers:
     """Whole numbers (n,) from 0, below the size."""
     return np.floor(u * size).astype(np.int64)
 
 
-def _bounds(A: Array) -> Array:
-    """Bounds (2, p) of the columns of A (n, p), rounded outward."""
-    return np.array([rounded_range(a) for a in A.T]).T
+def _frequent(x: Array) -> Array:
+    """The values of x (n,) that at least 10 records have."""
+    values, counts = np.unique(x, return_counts=True)
+    return values[counts >= FEWEST]
+
+
+def _ends(y: Array, masses: Array) -> Array:
+    """Bounds (2,) of draws for y (n,): the point masses, and the likely ends of the tails of the other values.
+
+    No single record decides them. A column without negative values, or without positive ones, has none beyond 0.
+    """
+    values = np.sort(y[~np.isin(y, masses)])
+    margin = SmoothMargin.of(values, masses[:0])
+    if len(values) == 0:
+        ends = masses[[0, -1]]
+    elif margin.tails is None:
+        ends = values.mean() + FEW_SD * values.std() * np.array([-1, 1])
+    else:
+        low, high = margin.tails
+        # The medians of the smallest and of the largest value.
+        ends = np.array([-low.values(np.full(low.count, 0.5))[-1], high.values(np.full(high.count, 0.5))[-1]])
+    both = np.concatenate([ends, masses])
+    least, most = both.min(), both.max()
+    if y.min() >= 0:
+        least = max(least, 0.0)
+    if y.max() <= 0:
+        most = min(most, 0.0)
+    return np.array([least, most])
 
 
 def _sample(trees: Sequence[LeafDensity], place: Integers, u: Array, U: Array, tracker: ProgressTracker) -> Array:

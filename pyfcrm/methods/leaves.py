@@ -1,6 +1,8 @@
 """Densities in the leaves of one tree: frequencies of shared values, and truncated normals of the others."""
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,33 +17,40 @@ Ranks = NDArray[np.float32]
 """(n, p) ranks of values among the distinct ones of their column, in the single precision of scikit-learn's trees."""
 
 
-class Columns(NamedTuple):
-    """The columns A (n, p) that a forest is grown from.
-
-    R : ranks of the values; shared : whether so many records have a value that it is a point mass; bounds (2, p) : of all draws.
-    """
+@dataclass(frozen=True)
+class Columns:
+    """The columns that a forest is grown from."""
 
     A: Array
+    """(n, p) the values."""
     R: Ranks
+    """(n, p) their ranks."""
     shared: Mask
+    """(n, p) whether a value is a point mass."""
     bounds: Array
+    """(2, p) of all draws."""
+    given: int = 0
+    """The number of columns, the first ones, that are not drawn: their cuts are exact."""
 
 
-def columns_of(A: Array, bounds: Array, point_mass: int, enough: int) -> Columns:
-    """The columns, with values of at least `point_mass` records as shared ones.
+def columns_of(A: Array, masses: Sequence[Array], bounds: Array, enough: int, given: int = 0) -> Columns:
+    """The columns A (n, p), with the point masses of each.
 
-    Where fewer than `enough` records have other values, each of these becomes the nearest shared value.
+    Where fewer than `enough` records have other values, each of these becomes the nearest point mass.
     """
-    A, shared, ranks = A.copy(), np.ones(A.shape, dtype=bool), np.empty(A.shape, dtype=np.float32)
+    A = A.copy()
+    shared = np.ones(A.shape, dtype=bool)
+    ranks = np.empty(A.shape, dtype=np.float32)
     for j, a in enumerate(A.T):
-        values, counts = np.unique(a, return_counts=True)
-        unshared = (counts < point_mass)[np.searchsorted(values, a)]
+        values = np.unique(a)
+        unshared = ~np.isin(a, masses[j])
         if unshared.sum() < enough and not unshared.all():
-            values = values[counts >= point_mass]
+            values = values[np.isin(values, masses[j])]
             a[unshared] = values[np.searchsorted((values[1:] + values[:-1]) / 2, a[unshared])]
             unshared[:] = False
-        shared[:, j], ranks[:, j] = ~unshared, np.searchsorted(values, a)
-    return Columns(A, ranks, shared, bounds)
+        shared[:, j] = ~unshared
+        ranks[:, j] = np.searchsorted(values, a)
+    return Columns(A, ranks, shared, bounds, given)
 
 
 class LeafDensity:
@@ -84,6 +93,7 @@ class LeafDensity:
             centre = np.where(shared, 0.0, A).sum(axis=0) / (~shared).sum(axis=0)
             D = np.where(shared, 0.0, A - centre)
             unit = np.sqrt((D**2).sum(axis=0) / (~shared).sum(axis=0))
+            unit[unit == 0] = 1.0
             D /= unit
             mean = self._sums(D) / self.unshared
             variance = self._sums(D**2) / self.unshared - mean**2
@@ -114,9 +124,35 @@ class LeafDensity:
         self.leaves = np.concatenate(leaves)
         self.leaves = self.leaves[self.size[self.leaves] > 0]
         self.bounds = np.repeat(self.columns.bounds[:, None], len(self.size), axis=1)
-        for j, a in enumerate(self.columns.A.T):
-            values, cut = np.unique(a), np.isfinite(self.box[:, :, j])
-            self.bounds[cut, j] = np.interp(self.box[cut, j], np.arange(len(values)), values)
+        for j in range(self.box.shape[2]):
+            is_cut = np.isfinite(self.box[:, :, j])
+            self.bounds[is_cut, j] = self._cuts(j, self.box[is_cut, j], enough)
+
+    def _cuts(self, j: int, cuts: Array, enough: int) -> Array:
+        """Values (k,) at cuts (k,) between ranks of column j.
+
+        In a column that is drawn it is the mean of the `enough` nearest values that are no point masses, half of them on
+        either side, so that no bound is the place of a record or two. Near an end of the column it lies between its bound
+        there and the mean of the first, in proportion to the number of values.
+        """
+        a = self.columns.A[:, j]
+        if j < self.columns.given:
+            values = np.unique(a)
+            return np.asarray(np.interp(cuts, np.arange(len(values)), values))
+        drawn = ~self.columns.shared[:, j]
+        if not drawn.any():
+            return cuts  # no value is drawn within bounds
+        order = np.argsort(a[drawn], kind="stable")
+        values = a[drawn][order]
+        m = len(values)
+        half = min(enough, m) / 2
+        below = np.searchsorted(self.columns.R[drawn, j][order], cuts)
+        first = np.clip(below - int(half), 0, m - int(2 * half))
+        total = np.concatenate([[0.0], np.cumsum(values)])
+        mean = (total[first + int(2 * half)] - total[first]) / int(2 * half)
+        low, high = self.columns.bounds[:, j]
+        mean = np.where(below < half, low + (mean - low) * below / half, mean)
+        return np.where(m - below < half, high + (mean - high) * (m - below) / half, mean)
 
     def leaf_of(self, u: Array) -> Integers:
         """Leaf (m,) of a random original, by uniforms u (m,)."""

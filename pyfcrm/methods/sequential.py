@@ -280,19 +280,29 @@ def with_pool(y: Array, original: Integers, released: Integers, u: Array) -> Arr
     size of the leaf.
     """
     values = drawn(y, original, released, u)
-    levels, counts = np.unique(y, return_counts=True)
-    by_size = np.argsort(counts, kind="stable")
-    rare = int((counts < FEWEST).sum())
-    if rare == 0:
+    pooled = pooled_levels(y)
+    if len(pooled) == 0:
         return values
-    together = np.cumsum(counts[by_size])
-    pooled = levels[by_size[: max(rare, int(np.searchsorted(together, FEWEST)) + 1)]]
     pool = y[np.isin(y, pooled)]
     drawn_from_pool = np.isin(values, pooled)
     size = np.bincount(np.unique(original, return_inverse=True)[1])
     place = u * size[np.searchsorted(np.unique(original), released)] % 1
     values[drawn_from_pool] = pool[np.floor(place[drawn_from_pool] * len(pool)).astype(np.int64)]
     return values
+
+
+def pooled_levels(y: Array) -> Array:
+    """The levels (k,) of the positions of levels y (n,) that fewer than 10 records have, and the smallest others, so that 10 have one.
+
+    The most frequent of them is the last. None where no level is rare.
+    """
+    levels, counts = np.unique(y, return_counts=True)
+    by_size = np.argsort(counts, kind="stable")
+    rare = int((counts < FEWEST).sum())
+    if rare == 0:
+        return levels[:0]
+    together = np.cumsum(counts[by_size])
+    return levels[by_size[: max(rare, int(np.searchsorted(together, FEWEST)) + 1)]]
 
 
 def _features(original: Array, released: Array, fewest: int | None = None) -> Ranks:
