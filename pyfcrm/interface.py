@@ -111,10 +111,11 @@ def protect(
         The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent
         columns on independent ones are kept weighted too. IPSO, EGADP and Calibrated without margins keep the
         coefficients exactly, GADP on average, Calibrated with margins nearly, with weighted cross sums among
-        dependent columns. A note states the deviation in standard errors. The frame must be in memory.
+        dependent columns. Those of the survey weight are left out, with a note, where they would be more than a
+        tenth of the records. A note states the deviation in standard errors. The frame must be in memory.
     preserve : str or iterable of str, optional
-        Columns such as "region", within each level of which they are kept likewise; levels of few records are
-        joined.
+        Columns such as "region", within each level of which they are kept likewise. Levels with less than ten
+        records for each sum keep means only, which a note names; levels of few records are joined.
     copies : int
         The number of synthetic datasets drawn from the stream, of a file out-1.csv, out-2.csv and so on for
         "out.csv", written once all are complete. The first is what one release from the same seed would be.
@@ -285,10 +286,11 @@ def protect_file(
         The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent
         columns on independent ones are kept weighted too. IPSO, EGADP and Calibrated without margins keep the
         coefficients exactly, GADP on average, Calibrated with margins nearly, with weighted cross sums among
-        dependent columns. A note states the deviation in standard errors. The frame must be in memory.
+        dependent columns. Those of the survey weight are left out, with a note, where they would be more than a
+        tenth of the records. A note states the deviation in standard errors. The frame must be in memory.
     preserve : str or iterable of str, optional
-        Columns such as "region", within each level of which they are kept likewise; levels of few records are
-        joined.
+        Columns such as "region", within each level of which they are kept likewise. Levels with less than ten
+        records for each sum keep means only, which a note names; levels of few records are joined.
     copies : int
         The number of synthetic datasets drawn from the stream, of a file out-1.csv, out-2.csv and so on for
         "out.csv", written once all are complete. The first is what one release from the same seed would be.
@@ -591,10 +593,11 @@ def audit(
         The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent
         columns on independent ones are kept weighted too. IPSO, EGADP and Calibrated without margins keep the
         coefficients exactly, GADP on average, Calibrated with margins nearly, with weighted cross sums among
-        dependent columns. A note states the deviation in standard errors. The frame must be in memory.
+        dependent columns. Those of the survey weight are left out, with a note, where they would be more than a
+        tenth of the records. A note states the deviation in standard errors. The frame must be in memory.
     preserve : str or iterable of str, optional
-        Columns such as "region", within each level of which they are kept likewise; levels of few records are
-        joined.
+        Columns such as "region", within each level of which they are kept likewise. Levels with less than ten
+        records for each sum keep means only, which a note names; levels of few records are joined.
     copies : int
         The number of synthetic datasets drawn from the stream, of a file out-1.csv, out-2.csv and so on for
         "out.csv", written once all are complete. The first is what one release from the same seed would be.
@@ -719,10 +722,11 @@ def sweep(
         The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent
         columns on independent ones are kept weighted too. IPSO, EGADP and Calibrated without margins keep the
         coefficients exactly, GADP on average, Calibrated with margins nearly, with weighted cross sums among
-        dependent columns. A note states the deviation in standard errors. The frame must be in memory.
+        dependent columns. Those of the survey weight are left out, with a note, where they would be more than a
+        tenth of the records. A note states the deviation in standard errors. The frame must be in memory.
     preserve : str or iterable of str, optional
-        Columns such as "region", within each level of which they are kept likewise; levels of few records are
-        joined.
+        Columns such as "region", within each level of which they are kept likewise. Levels with less than ten
+        records for each sum keep means only, which a note names; levels of few records are joined.
 
     Returns
     -------
@@ -826,10 +830,11 @@ def recommend(
         The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent
         columns on independent ones are kept weighted too. IPSO, EGADP and Calibrated without margins keep the
         coefficients exactly, GADP on average, Calibrated with margins nearly, with weighted cross sums among
-        dependent columns. A note states the deviation in standard errors. The frame must be in memory.
+        dependent columns. Those of the survey weight are left out, with a note, where they would be more than a
+        tenth of the records. A note states the deviation in standard errors. The frame must be in memory.
     preserve : str or iterable of str, optional
-        Columns such as "region", within each level of which they are kept likewise; levels of few records are
-        joined.
+        Columns such as "region", within each level of which they are kept likewise. Levels with less than ten
+        records for each sum keep means only, which a note names; levels of few records are joined.
 
     Returns
     -------

@@ -19,7 +19,7 @@ from ..data.preserved_totals import Contributions
 from ..errors import Note
 from ..numerics.factor import solved, tall_factor
 from ..numerics.joint_basis import CONSTANT, Centred
-from ..numerics.kept_sums import KeptSums, plain_sums
+from ..numerics.kept_sums import SHARE, KeptSums, plain_sums
 from ..progress import Reporter, discard
 from ..types import Array, Integers, Mask, Terms
 
@@ -31,7 +31,6 @@ MOST_VALUES = 20  # of a predictor with a column for each value
 FEWEST_POOLED = 3  # values that share a column
 QUARTERS = (0.25, 0.5, 0.75)  # shares of the records at the inner knots
 FAR = 10.0  # interquartile ranges from the median to the maximum, beyond which a spline is of ranks
-SHARE = 0.1  # of the records of a group: the most sums that are preserved
 COLLINEAR = 1e-7  # of a column's norm: what earlier columns leave of it, below which it adds nothing
 AT_ONCE = 8  # of the surplus columns one in so many is left out before the others are judged anew
 ADDED = "flexible basis: {columns_added} columns of values and splines stand beside the {total} of the predictors"

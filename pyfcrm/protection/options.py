@@ -107,7 +107,8 @@ class Options(Declared):
         text="""The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent
             columns on independent ones are kept weighted too. IPSO, EGADP and Calibrated without margins keep the
             coefficients exactly, GADP on average, Calibrated with margins nearly, with weighted cross sums among dependent
-            columns. A note states the deviation in standard errors. The frame must be in memory.""",
+            columns. Those of the survey weight are left out, with a note, where they would be more than a tenth of the
+            records. A note states the deviation in standard errors. The frame must be in memory.""",
         kind="name",
         table="keep",
         budget=((None,), "weighted sums would need a budget of their own"),
@@ -116,8 +117,8 @@ class Options(Declared):
     preserve: str | Iterable[str] | None = option(
         None,
         help="columns, within each level of which totals and regressions are preserved",
-        text="""Columns such as {"region"}, within each level of which they are kept likewise; levels of few records are
-            joined.""",
+        text="""Columns such as {"region"}, within each level of which they are kept likewise. Levels with less than ten
+            records for each sum keep means only, which a note names; levels of few records are joined.""",
         kind="names",
         table="keep",
         budget=((None, (), []), "further sums would need a budget of their own"),

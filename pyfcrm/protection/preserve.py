@@ -10,9 +10,9 @@ from ..data import Frame
 from ..data.levels import Levels, levels_of, weights_of
 from ..errors import InvalidInput, Note
 from ..methods.facts import Preserved
-from ..numerics.kept_sums import KeptSums, kept_sums
+from ..numerics.kept_sums import SHARE, KeptLevels, KeptSums, kept_levels, kept_sums
 from ..numerics.least_squares import distances
-from ..progress import Reporter
+from ..progress import Reporter, discard
 from ..types import Array, Mask, Rows
 from .request import ProtectRequest
 
@@ -25,6 +25,9 @@ KEPT = (
 )
 KEPT_IN_BRIEF = "totals and regressions of dependent columns are kept {how} before constraints and rounding: {count} sums of {total} values"
 UNWEIGHTED = "{count} totals and regressions weighted by `{weights}` are too many to keep: there are {total} values"
+TOO_MANY_WEIGHTED = "{count} sums weighted by `{weights}` are not kept: they are more than a tenth of {total} records"
+MEANS_ONLY = "in levels of {columns} with less than ten records for each sum only means are kept: {levels}"
+MEANS_ONLY_IN_BRIEF = "in levels of {columns} with less than ten records for each sum only means are kept"
 LINEAR = "; standard errors of weighted fits and within levels are not"
 AS_NEAR = "{method} does not preserve totals or regressions. Deviations: {what}"
 JOINED = "levels of {columns} with fewer than {fewest} records, which their own design needs, are one: {joined}"
@@ -51,6 +54,8 @@ class PreservedSums:
     """The columns within each of whose levels totals and regressions are preserved."""
     names: tuple[str, ...]
     """The regressors."""
+    weight_is_chosen: bool = True
+    """Whether weighted sums are asked for. Those of a weight given by its role alone are at most a tenth of the records."""
 
     @classmethod
     def of(cls, request: ProtectRequest, frame: Frame, rows: Mask) -> PreservedSums | None:
@@ -66,6 +71,7 @@ class PreservedSums:
             weights=None if weight is None else weights_of("protect", frame, weight, rows),
             levels=tuple(_few_levels(frame, name, rows) for name in request.preserve),
             names=request.roles.independent,
+            weight_is_chosen=weight != request.roles.weight,
         )
 
     def describe(self) -> str:
@@ -88,10 +94,18 @@ class PreservedSums:
         keeps : as Facts has it, empty for a method that preserves none; method : its name, for notes. None where weighted
         sums are too many. Raises InvalidInput where those within levels are.
         """
-        sums = kept_sums(X, self.weights, [levels.indicators for levels in self._large_levels(X, note)])
-        total = X.shape[0] * t  # values
-        # Swaps preserve cross sums of pairs of columns, others the sum of each column and one with each of the r columns.
-        count = sums.count(t) if keeps == "swaps" else t * (1 + sums.columns.shape[1])
+        n = len(X)
+        # Of the methods that preserve cross sums only swaps do so with weights and within levels.
+        cross = keeps == "swaps"
+        if keeps and self.weights is not None and not self.weight_is_chosen:
+            weighted = kept_sums(X, self.weights, []).count(t, cross=cross)
+            if weighted > SHARE * n:
+                note(Note.of("answers", TOO_MANY_WEIGHTED, weights=self.weight, count=weighted, total=n))
+                plain = replace(self, weight=None, weights=None)
+                return plain.kept_sums(keeps, X, t, method=method, note=note) if self.levels else None
+        sums = kept_sums(X, self.weights, self._kept_levels(X, t, cross=cross, note=note))
+        total = n * t  # values
+        count = sums.count(t, cross=cross)
         if keeps and EACH * count > total:
             if not self.levels:
                 note(Note.of("answers", UNWEIGHTED, weights=self.weight, count=count, total=total))
@@ -116,19 +130,20 @@ class PreservedSums:
             columns.append(levels.indicators)
         return np.hstack(columns), names
 
-    def deviations(self, X: Array, Y: Array, Z: Array) -> Note:
+    def deviations(self, X: Array, Y: Array, Z: Array, *, keeps: Preserved, by_strata: bool) -> Note:
         """Note of the largest and the mean distance of the release's totals and coefficients from the original's.
 
-        X (n, s) has the regressors, Y (n, t) the original values, Z (n, t) the released ones.
+        X (n, s) has the regressors, Y (n, t) the original values, Z (n, t) the released ones; keeps : see kept_sums. Of levels
+        with means only, and of all where strata are released one by one, totals are compared.
         """
-        groups = [np.arange(len(X))]  # all records, then those of each level
-        for levels in self._large_levels(X):
-            groups.extend(np.flatnonzero(indicator) for indicator in levels.indicators.T)
-        designs = [X]
-        if X.shape[1]:
-            designs.append(X[:, :0])  # the constant alone: totals
+        totals = X[:, :0]  # the constant alone
+        both = [X, totals] if X.shape[1] else [X]
+        groups = [(np.arange(len(X)), both)]  # all records, then those of each level, with the designs
+        for levels in self._kept_levels(X, Y.shape[1], cross=keeps == "swaps"):
+            for indicator, means_only in zip(levels.indicators.T, levels.means_only, strict=True):
+                groups.append((np.flatnonzero(indicator), [totals] if means_only or by_strata else both))
         found = []
-        for rows in groups:
+        for rows, designs in groups:
             weightings: list[Array | None] = [None]
             if self.weights is not None:
                 weightings.append(self.weights[rows])
@@ -143,7 +158,19 @@ class PreservedSums:
             "answers", APART, count=len(gaps), what=self.describe(), gap=largest, mean=mean, brief=APART_IN_BRIEF
         )
 
-    def _large_levels(self, X: Array, note: Reporter | None = None) -> list[Levels]:
+    def _kept_levels(self, X: Array, t: int, *, cross: bool, note: Reporter = discard) -> list[KeptLevels]:
+        """The levels of each column, with all sums or means only, see kept_levels; with notes."""
+        found = list[KeptLevels]()
+        for levels in self._large_levels(X, note):
+            kept = kept_levels(X, self.weights, levels.indicators, t, cross=cross)
+            found.append(kept)
+            if kept.means_only.any():
+                labels = [label for label, only in zip(levels.labels, kept.means_only, strict=True) if only]
+                which = "all" if len(labels) == len(levels.labels) else ", ".join(labels)
+                note(Note.of("answers", MEANS_ONLY, [levels.name], levels=which, brief=MEANS_ONLY_IN_BRIEF))
+        return found
+
+    def _large_levels(self, X: Array, note: Reporter) -> list[Levels]:
         """The levels of each column, those joined that are too small for a design of X's width. X : (n, s)."""
         columns_of_design = 1 + X.shape[1]
         if self.weights is not None:
@@ -155,7 +182,7 @@ class PreservedSums:
             if len(joined.labels) == 1 and len(levels.labels) > 1:
                 rule = f"a level of a column in `preserve` must have {fewest} records, which its own design needs"
                 raise InvalidInput("protect", rule, f"fewer in all but one of `{levels.name}`")
-            if note is not None and len(joined.labels) < len(levels.labels):
+            if len(joined.labels) < len(levels.labels):
                 rest = joined.labels[-1]
                 note(Note.of("answers", JOINED, [levels.name], fewest=fewest, joined=rest, brief=JOINED_IN_BRIEF))
             large.append(joined)

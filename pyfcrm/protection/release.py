@@ -109,7 +109,8 @@ def released_blocks(
         totals.add(X if sums is None else np.hstack([X, sums.indicators(len(X))[0]]), Y, counted)
         Z = rules.applied(part, Z, rows)
         if sums is not None:  # all records are one block then
-            notes.append(sums.deviations(X, Y, Z))
+            keeps = request.facts.keeps
+            notes.append(sums.deviations(X, Y, Z, keeps=keeps, by_strata=bool(request.strata)))
         unprotected.add(part.observed(names)[rows], Z)
         yield released_frame(request, part, names, Z, rows)
         done += part.records

@@ -52,7 +52,8 @@ def fitted(frame, terms, weights, rows):
 
 @pytest.mark.parametrize("method", EXACT, ids=str)
 def test_weighted_totals_and_fits_are_the_originals_within_each_level(method):
-    df = survey()
+    """Levels of ten records for each sum: 12 with weights of two columns."""
+    df = survey(600)
     out = pf.protect(df, method, ROLES, seed=1, weights="w", preserve=["region"]).frame
     assert not np.allclose(out["y"], df["y"], rtol=0.01)
     for rows in (df["w"] > 0, *(df["region"] == level for level in ("north", "south", "east"))):

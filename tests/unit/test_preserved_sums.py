@@ -10,6 +10,7 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.methods.work import Run
+from pyfcrm.numerics.kept_sums import kept_levels
 
 T = 3
 PREDICTORS = ["a", "b", "c", "d"]
@@ -170,3 +171,99 @@ def test_strata_with_many_preserved_sums_are_held():
     assert "21 sums of stratum 1 with 100 records" in test.reason
     calibrated = pf.protect(table, pf.Calibrated(pf.IPSO("C")), roles, seed=pf.RStream(2), strata="stratum")
     assert totals_of(table, calibrated).status == "pass"
+
+
+def regions(sizes, seed=3):
+    """Two predictors and two columns, whose slopes differ between regions of these sizes."""
+    random = np.random.default_rng(seed)
+    n = sum(sizes)
+    region = np.repeat(list("pqrs")[: len(sizes)], sizes)
+    X = random.normal(size=(n, 2))
+    slope = 1 + np.searchsorted(np.unique(region), region)
+    Y = slope[:, None] * X + random.normal(size=(n, 2))
+    columns = {"region": region, "weight": random.uniform(1, 9, size=n)}
+    return pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "x": Y[:, 0], "y": Y[:, 1], **columns})
+
+
+def slope_gap(table, released, level):
+    """The largest difference of slopes within a region, by numpy."""
+    rows = (table["region"] == level).to_numpy()
+    A = np.column_stack([np.ones(rows.sum()), table.loc[rows, ["a", "b"]]])
+    fits = [np.linalg.lstsq(A, part.loc[rows, ["x", "y"]].to_numpy(), rcond=None)[0] for part in (table, released)]
+    return np.abs(fits[0] - fits[1])[1:].max()
+
+
+ROLES = pf.Roles(["a", "b"], ["x", "y"])
+
+
+@pytest.mark.parametrize("method", [pf.IPSO("C"), pf.Calibrated(pf.IPSO("C"), margins=None)], ids=str)
+def test_small_levels_keep_means_only(method):
+    """By hand: 2 columns have 6 sums in a level, with squares and products 9: at least 90 records. Exact for both methods."""
+    table = regions([400, 95, 45, 48])
+    result = pf.protect(table, method, ROLES, seed=1, preserve="region", shuffle=False, allow_unprotected=True)
+    means = [part.groupby("region")[["x", "y"]].mean() for part in (table, result.frame)]
+    np.testing.assert_allclose(means[1], means[0], atol=1e-9)
+    gaps = {level: slope_gap(table, result.frame, level) for level in "pqrs"}
+    cross = not isinstance(method, pf.IPSO)
+    assert gaps["p"] < 1e-9
+    assert gaps["q"] < 1e-9
+    if cross:
+        assert min(gaps["r"], gaps["s"]) > 1e-3
+        assert any("only means are kept: r, s" in note for note in result.notes)
+    else:
+        # Six sums without squares: 60 records.
+        assert min(gaps["r"], gaps["s"]) > 1e-3
+
+
+def test_sums_of_a_small_level_do_not_follow_from_those_of_the_others():
+    """By hand: the smallest of 50 records has few; with it alone its sums were the file's less the others', so 100 join it."""
+    codes = np.repeat([0, 1, 2], [400, 100, 50])
+    X = np.random.default_rng(1).normal(size=(550, 2))
+    kept = kept_levels(X, None, np.eye(3)[codes], 2, cross=True)
+    assert kept.means_only.tolist() == [False, True, True]
+    alone = kept_levels(X[:500], None, np.eye(2)[codes[:500]], 2, cross=True)
+    assert not alone.means_only.any()
+    assert not kept_levels(X, None, np.eye(3)[codes], 2, cross=True, times=10.0).means_only.any()
+
+
+def test_levels_with_means_only_are_counted_as_such():
+    """By hand: 2 sums of 45 records are no fifth; 9 were. A level with fewer than ten records for its two means remains, and is held."""
+    result = pf.protect(regions([400, 45]), pf.Calibrated(pf.IPSO("C")), ROLES, seed=pf.RStream(1), preserve="region")
+    assert totals_of(regions([400, 45]), result).status == "pass"
+    table = regions([60, 9])
+    result = pf.protect(table, pf.Calibrated(pf.IPSO("C")), ROLES, seed=pf.RStream(1), preserve="region")
+    test = totals_of(table, result)
+    assert test.status == "hold"
+    assert "2 sums of region, level 2 with 9 records" in test.reason
+
+
+def test_the_sums_of_a_file_are_counted_with_those_of_levels():
+    """By hand: of 60 records 9 sums of the file and 4 means of the regions; 13 are more than a fifth."""
+    table = regions([20, 20, 20])
+    result = pf.protect(table, pf.Calibrated(pf.IPSO("C")), ROLES, seed=pf.RStream(1), preserve="region")
+    assert "13 sums of the file with 60 records" in totals_of(table, result).reason
+
+
+@pytest.mark.parametrize(("n", "kept"), [(190, True), (170, False)])
+def test_sums_of_a_weight_given_by_its_role_are_at_most_a_tenth(n, kept):
+    """By hand: 12 sums of two columns with 5 regressors and 6 of squares and products. A weight that is asked for remains."""
+    table = regions([n])
+    by_role = pf.Roles(["a", "b"], ["x", "y"], weight="weight")
+    ways = [(by_role, {}), (ROLES, {"weights": "weight"})]
+    errors = []
+    for roles, options in ways:
+        result = pf.protect(
+            table,
+            pf.Calibrated(pf.IPSO("C"), margins="original"),
+            roles,
+            seed=1,
+            shuffle=False,
+            allow_unprotected=True,
+            **options,
+        )
+        weighted = [np.average(part["x"], weights=table["weight"]) for part in (table, result.frame)]
+        errors.append(abs(weighted[0] - weighted[1]) / table["x"].std())
+        is_note = any("are not kept: they are more than a tenth" in note for note in result.notes)
+        assert is_note == (roles is by_role and not kept)
+    assert (errors[0] < RESTORED) == kept
+    assert errors[1] < RESTORED

@@ -1,14 +1,17 @@
 """Groups in which a release preserves many sums for their records, a part of the test `totals`."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...data.levels import levels_of
 from ...methods.facts import Preserved
-from ...numerics.kept_sums import KeptSums, kept_sums
-from ...types import Array, Rows
+from ...numerics.kept_sums import SHARE, KeptLevels, kept_levels, kept_sums
+from ...types import Array, Mask, Rows
 from .examined_release import ExaminedRelease
 
 MOST_SUMS = 0.2  # of a group's records: membership by exact moments then has an AUC of 57
@@ -36,54 +39,103 @@ def crowded_groups(release: ExaminedRelease) -> list[CrowdedGroup]:
 
     With t columns and s predictors, counted by their rank in the group, these are t (1 + s) sums on (1, x). Swaps also
     preserve t (t + 1) / 2 sums of squares and products, exact methods those of the file or stratum alone. With weights that
-    differ there are about twice as many.
+    differ there are about twice as many. Levels with less than ten records for each sum have t sums, their means.
     """
     sample = release.sample
     facts = release.facts
     if sample is None or facts is None or facts.keeps not in ("fits", "moments", "swaps"):
         return []
-    t = len(release.compared_numbers)
-    X = sample.records.X
     weight = release.weight
     weights = None if weight is None else release.original.values(weight)[sample.originals]
     found = list[CrowdedGroup]()
     for label, rows in _whole(release):
-        records = round(len(rows) * sample.total / len(X))
-        sums = _sums_of_whole(X[rows], None if weights is None else weights[rows], t, records, keeps=facts.keeps)
-        if sums > MOST_SUMS * records:
-            found.append(CrowdedGroup(label, sums, records))
-    for label, rows in _levels(release, sample.originals, X, weighted=weights is not None):
-        records = round(len(rows) * sample.total / len(X))
-        of_level = kept_sums(X[rows], None if weights is None else weights[rows], [])
-        # Of the methods that preserve cross sums only swaps do so within levels.
-        sums = _count(of_level, t, "swaps" if facts.keeps == "swaps" else "fits")
-        if sums > MOST_SUMS * records:
-            found.append(CrowdedGroup(label, sums, records))
+        group = Group(
+            X=sample.records.X[rows],
+            weights=None if weights is None else weights[rows],
+            t=len(release.compared_numbers),
+            times=sample.total / len(sample.records.X),
+            keeps=facts.keeps,
+        )
+        if not group.keeps_weighted_sums(by_role=weight == release.request.weights):
+            group = replace(group, weights=None)
+        levels = list(_levels(release, sample.originals[rows], group))
+        where = f" of {label}" if release.request.options.strata else ""
+        found += _crowded(label, group.sums(levels), group.records)
+        for of_column in levels:
+            for level in range(len(of_column.kept.means_only)):
+                members = of_column.kept.indicators[:, level] > 0
+                records = round(members.sum() * group.times)
+                sums = group.sums_of_level(members, means_only=bool(of_column.kept.means_only[level]))
+                found += _crowded(f"{of_column.name}, level {level + 1}{where}", sums, records)
     return found
 
 
-def _count(sums: KeptSums, t: int, keeps: Preserved) -> int:
-    """The number of sums of t columns that a method preserves. Only swaps preserve weighted cross sums."""
-    if keeps == "swaps":
-        return sums.count(t)
-    cross_sums = t * (t + 1) // 2 if keeps == "moments" else 0
-    return t * (1 + sums.columns.shape[1]) + cross_sums
+def _crowded(label: str, sums: int, records: int) -> list[CrowdedGroup]:
+    """The group, if it has too many sums."""
+    return [CrowdedGroup(label, sums, records)] if sums > MOST_SUMS * records else []
 
 
-def _sums_of_whole(X: Array, weights: Array | None, t: int, records: int, *, keeps: Preserved) -> int:
-    """The number of preserved sums of a file or stratum: X (n, s) and weights (n,) of its records in the sample.
+@dataclass(frozen=True)
+class Group:
+    """The file or a stratum: its records in the sample."""
 
-    Weighted sums are preserved where they are few enough, see `protect`. Without them swaps choose at most a tenth of the
-    records, and then there are none to count.
-    """
-    plain = 0 if keeps == "swaps" else _count(kept_sums(X, None, []), t, keeps)
-    if weights is None:
-        return plain
-    weighted = kept_sums(X, weights, [])
-    weighted_count = weighted.count(t) if keeps == "swaps" else t * (1 + weighted.columns.shape[1])
-    if VALUES_A_SUM * weighted_count > t * records:
-        return plain
-    return _count(weighted, t, keeps)
+    X: Array
+    """(n, s) the predictors."""
+    weights: Array | None
+    """(n,) survey weights by which sums are preserved too, or None."""
+    t: int
+    """The number of released columns."""
+    times: float
+    """Records of the file for each one of the sample."""
+    keeps: Preserved
+    """What the method preserves."""
+
+    @property
+    def records(self) -> int:
+        """The number of records of the file."""
+        return round(len(self.X) * self.times)
+
+    @property
+    def cross(self) -> bool:
+        """Whether weighted cross sums, and those of levels, are preserved."""
+        return self.keeps == "swaps"
+
+    def keeps_weighted_sums(self, *, by_role: bool) -> bool:
+        """Whether weighted sums are preserved: where they are few enough, see `protect`. by_role : they were not asked for."""
+        if self.weights is None:
+            return False
+        count = kept_sums(self.X, self.weights, []).count(self.t, cross=self.cross)
+        if by_role and count > SHARE * self.records:
+            return False
+        return VALUES_A_SUM * count <= self.t * self.records
+
+    def sums(self, levels: Sequence[LevelsOfColumn]) -> int:
+        """The number of preserved sums with those of levels.
+
+        Without weights and levels swaps choose at most a tenth of the records, and then there are none to count.
+        """
+        if self.keeps == "swaps" and self.weights is None and not levels:
+            return 0
+        kept = kept_sums(self.X, self.weights, [of_column.kept for of_column in levels])
+        squares = self.t * (self.t + 1) // 2 if self.keeps == "moments" else 0
+        return kept.count(self.t, cross=self.cross) + squares
+
+    def sums_of_level(self, members: Mask, *, means_only: bool) -> int:
+        """The number of preserved sums of the members (n,) of a level."""
+        weights = None if self.weights is None else self.weights[members]
+        if means_only:
+            return kept_sums(self.X[members, :0], weights, []).count(self.t, cross=False)
+        return kept_sums(self.X[members], weights, []).count(self.t, cross=self.cross)
+
+
+@dataclass(frozen=True)
+class LevelsOfColumn:
+    """The levels of a `preserve` column."""
+
+    name: str
+    """The column."""
+    kept: KeptLevels
+    """What is preserved in them."""
 
 
 def _whole(release: ExaminedRelease) -> Iterator[tuple[str, Rows]]:
@@ -96,22 +148,15 @@ def _whole(release: ExaminedRelease) -> Iterator[tuple[str, Rows]]:
         yield f"stratum {k + 1}", stratum
 
 
-def _levels(release: ExaminedRelease, originals: Rows, X: Array, *, weighted: bool) -> Iterator[tuple[str, Rows]]:
-    """The levels of `preserve` columns within each stratum, small ones joined as `protect` does: their rows of the sample.
+def _levels(release: ExaminedRelease, originals: Rows, group: Group) -> Iterator[LevelsOfColumn]:
+    """The levels of `preserve` columns in a group, small ones joined as `protect` does.
 
-    originals : the places of the sample's records in the original. X : (n, s) their predictors.
+    originals : the places of the group's records in the original.
     """
-    options = release.request.options
-    sample = release.sample
-    assert sample is not None
-    strata = sample.records.groups if options.strata else (np.arange(len(X)),)
-    fewest = RECORDS_A_COLUMN * (1 + X.shape[1]) * (2 if weighted else 1)
-    for name in options.preserve or ():
+    fewest = RECORDS_A_COLUMN * (1 + group.X.shape[1]) * (1 if group.weights is None else 2)
+    for name in release.request.options.preserve or ():
         if name not in release.original.names:
             continue
-        levels = levels_of("evaluate", release.original, name, originals)
-        for k, stratum in enumerate(strata):
-            joined = levels.taken(stratum).joined(fewest)
-            of_stratum = f" of stratum {k + 1}" if options.strata else ""
-            for level in range(len(joined.labels)):
-                yield f"{name}, level {level + 1}{of_stratum}", stratum[joined.codes == level]
+        joined = levels_of("evaluate", release.original, name, originals).joined(math.ceil(fewest / group.times))
+        kept = kept_levels(group.X, group.weights, joined.indicators, group.t, cross=group.cross, times=group.times)
+        yield LevelsOfColumn(name=name, kept=kept)
