@@ -90,6 +90,15 @@ def test_an_edited_column_is_a_key_variable_as_the_honest_one_is(frame, released
 
 
 @pytest.mark.slow
+def test_a_predictor_in_another_unit_is_a_key_variable(frame):
+    """Defect: a predictor explained its own ranks, so that latitude * 2 + 3 was no key variable, and the verdict passed."""
+    roles = pf.Roles(["region", "latitude"], AMOUNTS)
+    released = pf.protect(frame, METHOD, roles, seed=pf.RStream(1), allow_unprotected=True, shuffle=False).frame
+    in_other_unit = released.assign(latitude=2 * released["latitude"] + 3)
+    found = pf.evaluate(frame, in_other_unit, roles=roles, method=METHOD, measures="pil", paired=True)
+    assert found.verdict["sample_uniques"].status == "hold"
+
+
 def test_another_draw_of_a_column_is_no_key_variable(frame, released):
     other = survey(seed=6)
     replaced = released.assign(latitude=other["latitude"], birth=other["birth"], name=[f"X {k}" for k in range(400)])

@@ -411,7 +411,9 @@ class ExaminedRelease:
         if name in self.coarsened or name in self.roles.ids:
             return False
         if name not in self.confidential or not self._treats(name):
-            return untreated_unchanged(self.original, self.protected, name, self.rows, self.sample)
+            # A predictor explains itself: only for other columns do the predictors' values count as chance.
+            by_chance = None if name in self.predictors else self.sample
+            return untreated_unchanged(self.original, self.protected, name, self.rows, by_chance)
         sample = self.sample
         # Who keeps a randomised cell cannot be found out; the test `unprotected` counts such cells.
         if self.deniable(name) or sample is None or name not in self.compared:
