@@ -93,6 +93,7 @@ def test_an_edited_column_is_a_key_variable_as_the_honest_one_is(frame, released
 def test_a_predictor_in_another_unit_is_a_key_variable(frame):
     """Defect: a predictor explained its own ranks, so that latitude * 2 + 3 was no key variable, and the verdict passed."""
     roles = pf.Roles(["region", "latitude"], AMOUNTS)
+    frame = frame[["region", "latitude", *AMOUNTS]]
     released = pf.protect(frame, METHOD, roles, seed=pf.RStream(1), allow_unprotected=True, shuffle=False).frame
     in_other_unit = released.assign(latitude=2 * released["latitude"] + 3)
     found = pf.evaluate(frame, in_other_unit, roles=roles, method=METHOD, measures="pil", paired=True)

@@ -13,6 +13,7 @@ from pyfcrm.errors import Note
 from pyfcrm.evaluation.auditing.attacks import COPIES, NEAREST
 from pyfcrm.evaluation.auditing.audit_statistics import audit_of_splits
 from pyfcrm.evaluation.auditing.dependence import Dependence
+from pyfcrm.evaluation.auditing.own_record_statistics import OwnRecord
 from pyfcrm.evaluation.auditing.split_results import SplitResult
 from pyfcrm.evaluation.report import Report
 from pyfcrm.evaluation.utility.changes import VariableChanges
@@ -125,7 +126,8 @@ def test_an_alarm_names_the_most_significant_statistic_of_its_attack():
     member, scores = np.arange(60) < 30, dict.fromkeys((COPIES, NEAREST), np.zeros(60))
     hits = {"any": (np.where(member, 0.1, 0.0), np.zeros(60))}  # large enough for an alarm
     for attributes in ({("a", "ranks"): a, ("b", "ranks"): b}, {("b", "ranks"): b, ("a", "ranks"): a}):
-        split = SplitResult(member, scores, hits, attributes, {"detection": (0.5, 0.5, 0.01)})
+        own_record = OwnRecord(attributes, {}, records=30)
+        split = SplitResult(member, scores, hits, own_record, {"detection": (0.5, 0.5, 0.01)})
         [alarm] = audit_of_splits(pf.IPSO("C"), [split], pf.RStream(1)).alarms
         assert alarm.facts["what"] == "ranks of b"
 
