@@ -32,7 +32,7 @@ from .cell_forms import (
     written_decimals,
 )
 from .check import is_numeric
-from .date_forms import DECIMAL_YEARS, step_of_format, step_of_written
+from .date_forms import DECIMAL_YEARS, step_of_days, step_of_format, step_of_written
 from .declared import described_columns, missing_cells, numbers_among
 from .domains import WEEK_OF_YEAR, Amounts, Codes, Dates, Domain, permitted
 from .frame import Frame
@@ -330,7 +330,7 @@ def _encoding(
         return None
     missing_codes = missing_cells(frame, description.name, description.missing_codes)
     if description.kind in ("date", "duration", "time"):
-        domain = _domain_of_time(frame, description, form)
+        domain = _domain_of_time(frame, description, form, is_inferred=is_inferred)
         return Encoding(
             name=description.name, description=description, domain=domain, form=form, missing_codes=missing_codes
         )
@@ -457,8 +457,10 @@ def _domain_of_numbers(description: VariableDescription, variable: Variable, *, 
     return Amounts(decimals=decimals, low=low, high=high, excluded=excluded)
 
 
-def _domain_of_time(frame: Frame, description: VariableDescription, form: CellForm | None) -> Domain:
-    """The permitted numbers of dates, durations and times of day."""
+def _domain_of_time(
+    frame: Frame, description: VariableDescription, form: CellForm | None, *, is_inferred: bool
+) -> Domain:
+    """The permitted numbers of dates, durations and times of day. is_inferred : whether values may be read."""
     if form is None or isinstance(form, PandasPeriods):
         return Amounts(decimals=0, excluded=_excluded(description.missing_codes))
     if isinstance(form, DecimalYears):
@@ -468,7 +470,12 @@ def _domain_of_time(frame: Frame, description: VariableDescription, form: CellFo
         low, high = form.limits()
         if form.is_period:
             return Amounts(decimals=0, low=low, high=high)
-        return Dates(step=form.step, first=low, last=high)
+        if form.step != "day" or not is_inferred:
+            return Dates(step=form.step, first=low, last=high)
+        # Days may all be first days of months, or one weekday.
+        days = _tally_of_times(frame, description, form)
+        step = step_of_days(days) or form.step
+        return Dates(step=step, first=low, last=high, weekday=_usual_weekday(days))
     tally = _tally_of_times(frame, description, form)
     if isinstance(form, SpssDates):
         step = WEEK_OF_YEAR if description.step == "week" else str(description.step)

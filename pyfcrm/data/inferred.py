@@ -138,10 +138,11 @@ def _of_numbers(frame: Frame, name: str, numbers: Array) -> Findings:
         form = whole_date_form(others)
         if form is not None:
             reason = f"whole numbers that are dates in the form {form}: {CONFIRM}"
+            moments = [date_in(str(int(value)), form) for value in others.values]
             findings = {
                 "kind": "date",
                 "format": form,
-                "step": TEXT_STEPS[form],
+                "step": _step_of_dates(moments, others.counts, TEXT_STEPS[form]),
                 "reason": reason,
                 "doubtful_kind": True,
             }
@@ -293,8 +294,18 @@ def _dates_in_text(texts: Sequence[str], counts: Integers) -> Findings | None:
         return findings | {"reason": reason}
     dates = {text: date_in(text.strip(), forms[0]) for text in texts}
     in_order = sorted((moment, text) for text, moment in dates.items() if moment is not None)
+    findings["step"] = _step_of_dates([dates[text] for text in texts], counts, step)
     findings |= {"low": in_order[0][1], "high": in_order[-1][1], "format": forms[0]}
     return findings | {"reason": f"text that is dates in the form {forms[0]}: {CONFIRM}"}
+
+
+def _step_of_dates(moments: Sequence[Any], counts: Integers, step: str) -> str:
+    """The step of dates (k,) in one form, with the records of each: days may all be first days of months, or one weekday."""
+    if step != "day":
+        return step
+    known = [place for place, moment in enumerate(moments) if isinstance(moment, date)]
+    days = np.array([days_of(moments[place]) for place in known])
+    return step_of_days(Tally.of(days, counts[known])) or step
 
 
 def _numbers_in_text(name: str, texts: Sequence[str], counts: Integers) -> Findings | None:
