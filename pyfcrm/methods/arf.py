@@ -23,6 +23,7 @@ from .work import NumberWork, Run
 
 BLOCK_ROWS = 200  # records whose leaves in all trees are in memory at a time
 FEW_SD = 2.0  # standard deviations from the mean, to which fewer than 20 values are drawn
+FEWEST_RECORDS = 5
 SEED_WORDS = 8  # 32-bit words that seed a forest
 ACCURACY = (
     "adversarial rounds: {rounds}; the last forest classifies {accuracy:.1f} % of the records correctly; 50 % is chance"
@@ -52,7 +53,7 @@ class ARF(Method):
     rounds : int
         Largest number of adversarial rounds.
     min_leaf : int
-        The fewest originals in a leaf: with fewer, more originals are recognised.
+        The fewest originals in a leaf: with fewer, more originals are recognised. A file of fewer records is one leaf.
     point_mass : int, optional
         The number of equal values from which on they are a point mass, and may be drawn; None is the larger of 10 and 2 per
         cent of the records, as for `Calibrated`. Other values never are.
@@ -67,7 +68,7 @@ class ARF(Method):
     Raises
     ------
     InvalidInput
-        By `protect`, where there are fewer records than `min_leaf`, or fewer than 10.
+        By `protect`, where there are fewer than 5 records.
 
     Notes
     -----
@@ -153,9 +154,8 @@ class ARF(Method):
         s = X.shape[1]
         stream = run.stream
         tracker = run.tracker
-        fewest = max(self.min_leaf, FEWEST)
-        if n < fewest:
-            raise InvalidInput("ARF", f"needs at least {fewest} records, the larger of 10 and `min_leaf`", n)
+        if n < FEWEST_RECORDS:
+            raise InvalidInput("ARF", f"needs at least {FEWEST_RECORDS} records", n)
         observed = Y
         pools = {j: pooled_levels(Y[:, j]) for j in run.categories}
         pools = {j: pool for j, pool in pools.items() if len(pool)}

@@ -197,7 +197,7 @@ def test_by_strata_and_with_whole_numbers_through_protect():
 
 
 def test_too_few_records_are_refused():
-    with pytest.raises(InvalidInput, match=r"^ARF: needs at least 20 records, the larger of 10 and `min_leaf`"):
+    with pytest.raises(InvalidInput, match=r"^ARF: needs at least 5 records"):
         released(ARF(), none(4), np.arange(4.0)[:, None])
 
 
