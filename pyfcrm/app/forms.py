@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from ..data.roles import PRODUCTS
 from ..errors import InvalidInput, InvalidParameter, PyfcrmError
 from ..methods import METHODS, Calibrated, Method, Procedure, Steps
 from ..methods.method import NO_ROLES
 from ..methods.parameter import Parameter
 from ..methods.text import method_of, value_of
-from ..plans.limits import LIMITS, PRODUCT, PRODUCTS
+from ..plans.limits import LIMITS, PRODUCT
 from ..plans.plan import Plan, to_plan
 from ..plans.tables import method_table
 from ..protection.declaration import Option

@@ -83,8 +83,8 @@ GROUPS: dict[str, dict[str, Row]] = {
         ),
         "roles": Row(
             run=tables.roles,
-            words=["source", *OF_VARIABLES, *MARKS, "--json"],
-            examples=("in.csv", "in.sav --json"),
+            words=["source", "--product", *OF_VARIABLES, *MARKS, "--json"],
+            examples=("in.csv", "in.sav --product public --json"),
         ),
         "structure": Row(
             run=tables.structure,

@@ -99,6 +99,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
             str,
             "a FILE of `pyfcrm roles IN --json`; columns that are named beside it have the role that is typed",
         ),
+        "--product": (str, "research: keep predictors; public: every column is synthetic; default: research"),
         "--missing-marks": (
             marks,
             "words that mean missing in CSV and Excel: ':,..'; default: NA where numbers have it, and empty cells",

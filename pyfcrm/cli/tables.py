@@ -6,6 +6,7 @@ from typing import Any
 from ..constraints.structure import find_structure
 from ..data import Frame, Roles, is_numeric
 from ..data.describe import describe as describe_columns
+from ..data.roles import RESEARCH
 from ..data.suggest_roles import suggest_roles
 from ..evaluation.analyse import analyse as analyse_files
 from ..evaluation.dependence_test import dependence_test
@@ -44,7 +45,7 @@ def _give(request: Request, outcome: Any, remarks: Iterable[str] = (), facts: It
 def roles(request: Request) -> None:
     """Propose a role for each column, with the reason; doubtful ones are marked."""
     frame = request.opened("suggest_roles")
-    outcome = suggest_roles(frame, variables=request.declared_variables())
+    outcome = suggest_roles(frame, product=request.product or RESEARCH, variables=request.declared_variables())
     rows = outcome.to_frame().to_dict("records")
     if request.json:
         document({"rows": rows, "choice": outcome.choice, "notes": frame.notes})

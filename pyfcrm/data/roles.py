@@ -9,6 +9,10 @@ from ..errors import InvalidParameter
 
 LISTS = ("independent", "dependent", "identifiers", "unknown", "replicate_weights")
 SINGLE = ("weight", "household", "unit", "time")
+RESEARCH = "research"
+PUBLIC = "public"
+PRODUCTS = (RESEARCH, PUBLIC)
+"""Kinds of product; the first, in which predictors are released unchanged, is the default."""
 SHARED = {"time": ("independent",), "unknown": ("independent", "replicate_weights", *SINGLE)}
 """By role, the roles that a column of it may have too."""
 

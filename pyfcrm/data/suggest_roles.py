@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from ..arguments import choice
 from ..display import View
 from ..types import Array, Codes
 from .check import is_numeric
@@ -22,13 +23,14 @@ from .describe import describe
 from .frame import Frame, open_data
 from .proposed_role import LEVELS, MEASURED, OPEN, UNCHANGED, ProposedRole, role_by_facts
 from .replicate_weights import numbered_columns, replicate_groups
-from .roles import LISTS, SINGLE, Roles
+from .roles import LISTS, PRODUCTS, PUBLIC, RESEARCH, SINGLE, Roles
 from .variable import NUMBERS, Variable, declared_variables
 from .variables import Variables
 
 if TYPE_CHECKING:
     import pandas as pd
 
+WEIGHT_IN_PUBLIC = "confidential, as in a public-use file no column is a respondent's own"
 SAMPLE = 20_000  # records, evenly spaced, for shares of variance
 MAX_COMPARED = 50  # columns, evenly spaced, whose variance a predictor is to explain
 MAX_PREDICTORS = 24
@@ -128,7 +130,10 @@ class SuggestedRoles(Roles):
 
 
 def suggest_roles(
-    frame: Any, *, variables: Mapping[str, Variable] | Literal["numbers"] | None = None
+    frame: Any,
+    *,
+    product: str = RESEARCH,
+    variables: Mapping[str, Variable] | Literal["numbers"] | None = None,
 ) -> SuggestedRoles:
     """Suggest what each column of a microdata file may be for.
 
@@ -144,6 +149,9 @@ def suggest_roles(
     ----------
     frame : DataFrame, Table or path
         Of pandas, polars or arrow, or a file; it is not changed.
+    product : {"research", "public"}
+        "research": predictors are released unchanged. "public": no column is a respondent's own, so that predictors, weights and
+        all other columns that a method takes are confidential. Identifiers, ids, periods and constant columns are as before.
     variables : mapping or "numbers", optional
         What columns may contain, a Variable by name; the rest is inferred, as `describe` shows. Codes of missing values are missing.
 
@@ -157,32 +165,42 @@ def suggest_roles(
     InvalidInput
         For what is no frame, has no record, or two columns of one name.
     InvalidParameter
-        If a declaration breaks its rule.
+        If a declaration breaks its rule, or for another product.
 
     Examples
     --------
     >>> import pyfcrm as pf
     >>> pf.suggest_roles(pf.datasets.survey()).weight
     'weight'
+    >>> pf.suggest_roles(pf.datasets.survey(), product="public").independent
+    ()
     """
     owner = "suggest_roles"
+    choice(owner, "product", product, PRODUCTS)
     opened = open_data(owner, frame, whole=True)
     declared = declared_variables(owner, variables)
     if declared is None or declared == NUMBERS:
-        return roles_from(opened, [column_facts(opened, name) for name in opened.names], describe(opened))
+        return roles_from(opened, [column_facts(opened, name) for name in opened.names], describe(opened), product)
     known = without_missing_codes(owner, opened, declared)
     descriptions = Variables(tuple(described_columns(owner, opened, declared, opened.names)))
-    return roles_from(known, [column_facts(known, name) for name in known.names], descriptions)
+    return roles_from(known, [column_facts(known, name) for name in known.names], descriptions, product)
 
 
-def roles_from(frame: Frame, facts: Sequence[ColumnFacts], variables: Variables) -> SuggestedRoles:
-    """The suggestion for an opened frame whose columns have these facts and descriptions."""
+def roles_from(
+    frame: Frame, facts: Sequence[ColumnFacts], variables: Variables, product: str = RESEARCH
+) -> SuggestedRoles:
+    """The suggestion for an opened frame whose columns have these facts and descriptions. product : one of PRODUCTS."""
     roles = _roles_by_facts(frame, facts, variables)
     _find_units(frame, roles)
-    candidates = _candidates(frame, [column for column in facts if roles[column.name].role in OPEN], roles)
-    crowded = _choose_predictors(frame, facts, roles, candidates)
-    _drop_refused_text(frame, roles, variables)
-    _require_confidential(frame, roles, candidates)
+    crowded = False
+    if product == PUBLIC:
+        _make_all_confidential(roles)
+        _drop_refused_text(frame, roles, variables)
+    else:
+        candidates = _candidates(frame, [column for column in facts if roles[column.name].role in OPEN], roles)
+        crowded = _choose_predictors(frame, facts, roles, candidates)
+        _drop_refused_text(frame, roles, variables)
+        _require_confidential(frame, roles, candidates)
     for proposed in roles.values():
         if proposed.role in OPEN:
             proposed.role = "dependent"
@@ -192,7 +210,7 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts], variables: Variables)
     columns: dict[str, Any] = {**lists, **{each.role: name for name, each in roles.items() if each.role in SINGLE}}
     found = Roles(**columns)
     choice = ""
-    if not found.independent:
+    if not found.independent and product != PUBLIC:
         choice = CROWDED if crowded else NO_PREDICTOR
     return SuggestedRoles(
         found,
@@ -201,6 +219,15 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts], variables: Variables)
         choice=choice,
         labels={column.name: column.label for column in variables.columns if column.label},
     )
+
+
+def _make_all_confidential(roles: Mapping[str, ProposedRole]) -> None:
+    """Make weights confidential too: a weight that is released unchanged tells the stratum and the response of its record."""
+    for proposed in roles.values():
+        if proposed.role in ("weight", "replicate_weights", UNCHANGED):
+            proposed.role = MEASURED
+            proposed.reason = f"{WEIGHT_IN_PUBLIC}: {proposed.reason}"
+            proposed.doubtful = True
 
 
 def _roles_by_facts(frame: Frame, facts: Sequence[ColumnFacts], variables: Variables) -> dict[str, ProposedRole]:

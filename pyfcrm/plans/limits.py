@@ -9,13 +9,13 @@ from importlib import resources
 from typing import Any
 
 from ..arguments import choice, real_number
+from ..data.roles import PRODUCTS
 from ..errors import InvalidInput, InvalidParameter, unknown_name
 from ..files.manifest import read_document
 from ..files.paths import path_text
 from ..measures import MEASURES
 from ..numerics.chance import FALSE_ALARMS
 
-PRODUCTS = ("research", "public")  # kinds of product with limits of their own; the first is the default
 PRODUCT = "product"  # their key in a table of limits
 PRODUCT_LIMITS = resources.files("pyfcrm").joinpath("evaluation", "verdict", "limits")
 P_VALUE = "p"  # unit of a quantity that must exceed its limit

@@ -5,11 +5,12 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from ..data import Roles
+from ..data.roles import PRODUCTS
 from ..errors import InvalidInput, unknown_name
 from ..measures import MEASURES
 from ..methods import External, Method, Procedure, Steps
 from ..methods.text import method_of
-from .limits import PRODUCTS, Limits, read_limits
+from .limits import Limits, read_limits
 
 NONE = "none"  # TOML has no null
 EXTERNAL = External.__name__.lower()

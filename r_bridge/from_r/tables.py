@@ -22,9 +22,11 @@ def _table(result: Any, **further: Any) -> Plain:
 
 @errors_as_data
 def suggest_roles(table: Plain, options: Plain) -> Plain:
-    """pf.suggest_roles. A row with role and reason for each column. options : variables."""
-    variables = with_variables(values_of(options)).get("variables")
-    result = pf.suggest_roles(frame_of(table_of(table)), variables=variables)
+    """pf.suggest_roles. A row with role and reason for each column. options : product, variables."""
+    settings = with_variables(values_of(options))
+    result = pf.suggest_roles(
+        frame_of(table_of(table)), product=settings["product"], variables=settings.get("variables")
+    )
     return _table(result, choice=result.choice)
 
 

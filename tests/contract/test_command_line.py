@@ -52,7 +52,7 @@ COMMAND_OPTIONS = {
     "measures": "key json",
     "key-risk": f"source keys weight household form variables missing_codes {MARKS} json",
     "describe": f"source toml variables missing_codes {MARKS} json",
-    "roles": f"source variables missing_codes {MARKS} json",
+    "roles": f"source product variables missing_codes {MARKS} json",
     "structure": f"source independent dependent roles accept variables missing_codes {MARKS} json",
     "verify": "manifest release original json",
     "qualify": "html json",

@@ -74,3 +74,17 @@ def test_replicate_weights_in_three_interfaces(tmp_path):
     first, second = pd.read_csv(tmp_path / "a.csv"), pd.read_csv(tmp_path / "b.csv")
     pd.testing.assert_frame_equal(first, second)
     assert first["wage"].tolist() == released.frame["wage"].tolist()
+
+
+def test_roles_of_a_public_use_file_in_three_interfaces(tmp_path):
+    """Identical: R, Python and the shell propose every column but the identifier as confidential."""
+    frame = pf.datasets.survey(200)
+    frame.to_csv(tmp_path / "in.csv", index=False)
+    roles = [pf.suggest_roles(frame, product="public").role_of(name) for name in frame.columns]
+    assert roles == ["identifiers"] + ["dependent"] * (len(frame.columns) - 1)
+    written = r_with_fcrm(
+        'cat(suggest_roles(read.csv(commandArgs(TRUE)[1]), product = "public")$role)', tmp_path / "in.csv"
+    )
+    assert written.split()[-len(roles) :] == roles
+    shell = json.loads(pyfcrm_process("roles", "in.csv", "--product", "public", "--json", cwd=tmp_path).out)
+    assert [row["role"] for row in shell["rows"]] == roles

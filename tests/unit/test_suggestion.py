@@ -12,6 +12,7 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 import pytest
+from support.school_file import school_file
 
 import pyfcrm as pf
 from pyfcrm.data import as_roles
@@ -480,3 +481,24 @@ def test_text_that_protect_refuses_is_no_confidential_column():
     released = pf.protect(frame, pf.Sequential(), roles, seed=1, allow_unprotected=True)
     assert "country" not in released.frame
     assert "country" in roles.doubtful
+
+
+@pytest.mark.parametrize("file", ["survey", "school"])
+def test_in_a_public_use_file_every_column_but_identifiers_is_confidential(file):
+    """Identical; protect accepts the roles, and no record keeps its values."""
+    frame = pf.datasets.survey(400).drop(columns="region") if file == "survey" else school_file(400)
+    roles = pf.suggest_roles(frame, product="public")
+    identifiers = ["name"] if file == "survey" else []
+    assert list(roles.identifiers) == identifiers
+    assert set(roles.dependent) == {*frame.columns} - {*identifiers}
+    assert roles.independent == ()
+    assert roles.weight is None
+    assert roles.choice == ""
+    released = pf.protect(frame, pf.ARF(trees=5), roles, seed=1)
+    assert set(released.frame.columns) == set(roles.dependent)
+    assert pf.suggest_roles(frame).independent == pf.suggest_roles(frame, product="research").independent != ()
+
+
+def test_another_product_is_refused():
+    with pytest.raises(pf.errors.InvalidParameter, match="`product` must be one of 'research', 'public'"):
+        pf.suggest_roles(pf.datasets.survey(200), product="open")

@@ -129,10 +129,10 @@ variable <- function(kind = NULL, codes = NULL, missing_codes = NULL, bounds = N
 }
 
 # Proposed roles: a row for each column. protect() accepts the result as `independent`.
-suggest_roles <- function(df, variables = NULL) {
+suggest_roles <- function(df, product = "research", variables = NULL) {
   check_frame("suggest_roles", "df", df)
   table <- packed_table("suggest_roles", df, list(supported_columns(df)))
-  options <- plain_options("suggest_roles", variables = variables)
+  options <- plain_options("suggest_roles", product = product, variables = variables)
   answer <- call_python("suggest_roles", table, options, module = TABLES_MODULE)
   table <- as_table(answer, "fcrm_roles")
   structure(table, suggested = table$role, choice = answer[["choice"]])
