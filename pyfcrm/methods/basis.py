@@ -20,6 +20,7 @@ from ..errors import Note
 from ..numerics.factor import solved, tall_factor
 from ..numerics.joint_basis import CONSTANT, Centred
 from ..numerics.kept_sums import SHARE, KeptSums, plain_sums
+from ..numerics.location import standardise
 from ..progress import Reporter, discard
 from ..types import Array, Integers, Mask, Terms
 
@@ -217,6 +218,24 @@ def has_few_sums(X: Array, t: int) -> bool:
     if t * (1 + s) + t * (t + 1) // 2 <= SHARE * n:
         return True
     return plain_sums(X).count(t) <= SHARE * n  # by rank
+
+
+def largest_covariances(Y: Array) -> Mask | None:
+    """Mask (t, t), symmetric: the covariances of Y (n, t) that fit, with means and variances, into a tenth of the records.
+
+    These are those of the largest correlations. None where all fit.
+    """
+    n, t = Y.shape
+    most = int(SHARE * n) - 2 * t
+    rows, columns = np.triu_indices(t, 1)
+    if len(rows) <= most:
+        return None
+    y = standardise(Y, ddof=0)
+    correlations = np.abs(y.T @ y)[rows, columns]
+    kept = np.argsort(-correlations, kind="stable")[: max(0, most)]
+    chosen = np.zeros((t, t), dtype=bool)
+    chosen[rows[kept], columns[kept]] = True
+    return chosen | chosen.T
 
 
 def _limited(

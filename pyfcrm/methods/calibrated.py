@@ -8,6 +8,7 @@ import numpy as np
 
 from ..constraints.accepted import Totals
 from ..data.blocks import Sample
+from ..data.codes import combinations
 from ..data.roles import Roles
 from ..engine.engines import side_by_side
 from ..errors import InvalidParameter, Note
@@ -16,8 +17,8 @@ from ..numerics.kept_sums import KeptSums, plain_sums
 from ..numerics.location import standardise
 from ..progress import Reporter, discard
 from ..rstream import RStream
-from ..types import Array, Integers
-from .basis import BASES, Basis, flexible_basis, has_few_sums, linear_basis
+from ..types import Array, Integers, Mask
+from .basis import BASES, Basis, flexible_basis, has_few_sums, largest_covariances, linear_basis
 from .extremes import smooth_extremes, top_coded
 from .facts import NOT_EXAMINED, Facts, Preserved, Unexamined
 from .ipso import IPSO
@@ -26,7 +27,7 @@ from .method import NO_ROLES, Method
 from .parameter import param
 from .permutation import note_outside_range
 from .regression import with_moments
-from .semicontinuous import Known, classes_of, masses_of, sampled_members, states
+from .semicontinuous import Known, PointMasses, classes_of, masses_of, sampled_members, states
 from .separation import MOST, separating_levels
 from .work import NumberWork, Run
 
@@ -43,7 +44,10 @@ VERBATIM = (
 SEPARATED = (
     "a level of an unmodified column nearly determines {attributes}: its records swap these values among themselves"
 )
-ON_AVERAGE = "covariances hold on average only: exact ones of {total} columns, with the means, would be more than a tenth of the records"
+ON_AVERAGE = (
+    "{count} of {total} covariances, those of the smallest correlations, hold on average only: preserved sums are at most a tenth "
+    "of the records"
+)
 DRAWN_FIRST = "which records have a point mass of {attributes} is drawn first, given the predictors"
 TOP_CODED = (
     "single records dominate {attributes}: mean, standard deviation and covariances are those of top-coded values, not the "
@@ -81,10 +85,10 @@ class Calibrated(Method):
         The number of equal values from which smooth margins keep a value and its count; None is the larger of 10 and 2
         per cent of the records. In a column of rounded numbers a point mass has more than twice the mean count of its
         neighbours.
-    basis : {"linear", "flexible"}
+    basis : {"flexible", "linear"}
         The columns whose sums with the dependent ones are restored, and the basis of a method that has none given. "flexible"
         has columns of the values and splines of numeric predictors too, see IPSO: means in the classes of these, and curves,
-        stay near the original's.
+        stay near the original's. Who has a point mass of a column, such as no wage, is then drawn first, given the predictors.
 
     Notes
     -----
@@ -94,8 +98,9 @@ class Calibrated(Method):
 
     With smooth or original margins the preserved sums are at most a tenth of the records of the file or stratum: more would
     reveal who is among them. With t columns and s predictors these are t (1 + s) sums and t (t + 1) / 2 of squares and
-    products. Where there are more, those with the predictors that explain least hold on average only, levels of
-    categories first, and covariances last. A note counts them. Sums that `weights` or `preserve` ask for all remain.
+    products. Where there are more, some hold on average only: first those with columns of values and splines and with levels
+    that explain least, then with numbers, and last the smallest correlations. Notes count them. Sums that `weights` or
+    `preserve` ask for all remain.
 
     A note gives the largest remaining gap between a correlation of the release and the original's. At most 200 swaps a value
     are tried, fewer on files of more than 40,000 values, and at least 12 where they are needed.
@@ -255,13 +260,12 @@ class Calibrated(Method):
         from .swaps.driver import calibrate_by_swaps
 
         order = run.stream.sample_int(len(Y)) - 1
-        t = Y.shape[1]
         basis = self._basis(X, coded, run)
+        covariances = None
         restores = self.moments
-        if self._leaves_out(X, t, run) and not has_few_sums(X[:, :0], t):
-            # Not even the covariances alone are few.
-            restores = False
-            run.note(Note.of("answers", ON_AVERAGE, total=t, severity="warning"))
+        if self._leaves_out(X, Y.shape[1], run):
+            covariances = self._covariances(coded, run.note)
+            restores = covariances is None or bool(covariances.any())
         levels = np.zeros(Y.shape, dtype=np.int64)
         if self.moments:
             levels[separating_levels(X, coded, order[:MOST], run.terms)] = 1
@@ -283,7 +287,8 @@ class Calibrated(Method):
             coded_values[:, differing] = self._top_coded(values[:, differing], discard)
         released_levels = levels
         if basis is not None and self.basis == "flexible":
-            levels, released_levels = _with_point_masses(levels, design=basis.design(X), X=X, Y=values, Z=Z, run=run)
+            masses = masses_of(values, self.point_mass if self.margins == "smooth" else None)
+            levels, released_levels = _with_point_masses(masses, levels, design=basis.design(X), X=X, Z=Z, run=run)
         targets = self._margins(values, coded_values, levels, run)
         sums = self._sums(X, basis, run)
         totals = run.totals
@@ -296,7 +301,9 @@ class Calibrated(Method):
         swap_run = replace(run, tracker=run.tracker.part(1, 2), sums=sums, totals=totals)
         records = X[order], coded[order], targets, Z[order]
         released = np.empty_like(Z)
-        released[order] = calibrate_by_swaps(*records, swap_run, levels=released_levels[order], moments=restores)
+        released[order] = calibrate_by_swaps(
+            *records, swap_run, levels=released_levels[order], moments=restores, covariances=covariances
+        )
         separated = separating & (levels == released_levels).all(axis=0)
         if separated.any():
             run.note(Note.of("by_strata", SEPARATED, np.flatnonzero(separated).tolist()))
@@ -305,6 +312,16 @@ class Calibrated(Method):
             run.note(Note.of("constraints", OUT_OF_BOUNDS if count else IN_BOUNDS, count=count, total=len(Y)))
         self._note_values(values, targets, run.note)
         return released
+
+    def _covariances(self, Y: Array, note: Reporter) -> Mask | None:
+        """The covariances (t, t) of Y (n, t) that swaps restore, see largest_covariances, with a note on the others."""
+        chosen = largest_covariances(Y)
+        if chosen is not None:
+            t = len(chosen)
+            total = t * (t - 1) // 2
+            count = total - int(chosen.sum()) // 2
+            note(Note.of("answers", ON_AVERAGE, count=count, total=total, severity="warning"))
+        return chosen
 
     def _basis(self, X: Array, Y: Array, run: Run) -> Basis | None:
         """The basis of X (n, s) whose sums swaps restore; None for all of X, and where no moments are kept."""
@@ -317,7 +334,9 @@ class Calibrated(Method):
         # The method's own note on the basis is enough, unless it has more columns.
         has_own_note = self._inner != self.method and not self._leaves_out(X, Y.shape[1], run)
         note = discard if has_own_note else run.note
-        return flexible_basis(Sample.of(X, Y, run.engine), run.terms, sums=run.sums, limits_x=True, note=note)
+        # A linear map keeps all moments by definition.
+        limits_x = self.margins is not None
+        return flexible_basis(Sample.of(X, Y, run.engine), run.terms, sums=run.sums, limits_x=limits_x, note=note)
 
     def _sums(self, X: Array, basis: Basis | None, run: Run) -> KeptSums | None:
         """The sums that are restored; None for those with X (n, s) alone."""
@@ -376,7 +395,7 @@ class Calibrated(Method):
 
 
 def _with_point_masses(
-    levels: Integers, *, design: Array, X: Array, Y: Array, Z: Array, run: Run
+    masses: PointMasses, levels: Integers, *, design: Array, X: Array, Z: Array, run: Run
 ) -> tuple[Integers, Integers]:
     """The levels (n, t) within which values are swapped, of the original records and of the released ones.
 
@@ -384,12 +403,15 @@ def _with_point_masses(
     released records have one is drawn given the basis `design` (n, r) of X (n, s): those first that have it in Z (n, t).
     In other columns both are `levels`.
     """
-    masses = masses_of(Y)
     forced = np.zeros(masses.members.shape, dtype=bool)
     if run.zeros is not None:
         forced = run.zeros[:, masses.columns] & (masses.values == 0)
     proposed = Z[:, masses.columns] == masses.values
-    known = Known(classes=classes_of(X, run.terms), proposed=proposed, forced=forced)
+    groups = np.zeros(len(X), dtype=np.int64)
+    if run.sums is not None:
+        # Of each combination of levels of `preserve`: swaps cannot restore sums where a level has other point masses.
+        groups = combinations((run.sums.metrics > 0).astype(np.int64))
+    known = Known(classes=classes_of(X, run.terms), proposed=proposed, forced=forced, groups=groups)
     members = sampled_members(standardise(design, ddof=0), masses, run.stream, known)
     original_states = states(masses, masses.members)
     released_states = states(masses, members)

@@ -156,8 +156,8 @@ class IPSO(Method):
         return SumWork(self.fit, design_from_sums=True, basis=self.basis or "linear")
 
     def on_average(self) -> Method:
-        """See Method.on_average: the same regression, with noise that is not made to fit."""
-        return self if self.kind == "A" or self.epsilon is not None else GADP(basis=self.basis)
+        """See Method.on_average: the same regression, with noise that is not made to fit; kind "A" gets noise, too."""
+        return self if self.epsilon is not None else GADP(basis=self.basis)
 
     def facts(self, roles: Roles) -> Facts:
         """See Procedure.facts."""

@@ -1,5 +1,7 @@
 """Point masses of confidential columns, and which released records have them, drawn given X by logistic regressions."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +10,7 @@ from scipy.special import expit
 from ..data.tally import NEARLY_ALL
 from ..numerics.location import evenly
 from ..rstream import RStream
-from ..types import Array, Integers, Mask, Terms
+from ..types import Array, Codes, Integers, Mask, Rows, Terms
 from .basis import MOST_VALUES
 from .margins import FEWEST, point_masses
 
@@ -43,12 +45,14 @@ class PointMasses:
         return ~(members @ (self.columns[:, None] == np.arange(self.t)))
 
 
-def masses_of(Y: Array) -> PointMasses:
+def masses_of(Y: Array, least: int | None = None) -> PointMasses:
     """The point masses of Y (n, t): at most two a column, each of a twentieth of the records at least.
 
-    Where fewer than ten records have another value, these become members of the nearest point mass.
+    least : records of a point mass, see point_masses. Where fewer than ten records have another value, these become members of
+    the nearest point mass.
     """
-    found, t = [_frequent(y) for y in Y.T], Y.shape[1]
+    found = [_frequent(y, least) for y in Y.T]
+    t = Y.shape[1]
     values, columns = np.concatenate(found), np.repeat(np.arange(t), [len(frequent) for frequent in found])
     members = Y[:, columns] == values
     masses = PointMasses(values, columns, members, t)
@@ -60,9 +64,9 @@ def masses_of(Y: Array) -> PointMasses:
     return masses
 
 
-def _frequent(y: Array) -> Array:
+def _frequent(y: Array, least: int | None) -> Array:
     """Point masses (at most 2,) of y (n,), ascending."""
-    values, counts = point_masses(y)
+    values, counts = point_masses(y, least)
     order = np.argsort(-counts, kind="stable")[:MAX_MASSES]
     return np.sort(values[order[counts[order] >= MASS_SHARE * len(y)]])
 
@@ -77,6 +81,16 @@ class Known:
     """Mask (n, k): the members that another method drew; they come before others."""
     forced: Mask
     """Mask (n, k): records that are members by a rule."""
+    groups: Codes
+    """Codes (n,) of groups that have as many members as in the original, where the predictors allow."""
+
+    @classmethod
+    def nothing(cls, n: int, k: int) -> Known:
+        """No class, no proposal, no rule, and one group."""
+        nobody = np.zeros((n, k), dtype=bool)
+        return cls(
+            classes=np.zeros((n, 0), dtype=bool), proposed=nobody, forced=nobody, groups=np.zeros(n, dtype=np.int64)
+        )
 
 
 def classes_of(X: Array, terms: Terms = ()) -> Mask:
@@ -112,7 +126,8 @@ def sampled_members(F: Array, masses: PointMasses, stream: RStream, known: Known
     have. If few of 30 or more records that are alike in an earlier point mass, or in all of them, are members, none is; nor if
     few are not. Few is fewer than 10, than a tenth of them, and than 1 per cent of all records. Of 10 to 29 such records of which
     all are members, or none, the share is shrunk, as they may be so by chance. Draws: n uniforms a point mass.
-    known : what is known beside X; records that are alike may be those of a class too.
+    known : what is known beside X, and groups that each have as many members as in the original; records that are alike may
+    be those of a class too.
     Source: order sampling, Rosén (1997).
     """
     members = masses.members
@@ -121,7 +136,7 @@ def sampled_members(F: Array, masses: PointMasses, stream: RStream, known: Known
     pattern = np.zeros(2 * n, dtype=np.int64)  # of the point masses so far, of originals and then of released records
     rows = evenly(n, LOGISTIC_RECORDS)
     if known is None:
-        known = Known(np.zeros((n, 0), dtype=bool), np.zeros((n, k), dtype=bool), np.zeros((n, k), dtype=bool))
+        known = Known.nothing(n, k)
     for b in range(k):
         u, own = stream.runif(n), masses.of(int(masses.columns[b]))
         beta = _logistic(np.hstack([F[rows], members[rows, :b]]), members[rows, b])
@@ -134,14 +149,29 @@ def sampled_members(F: Array, masses: PointMasses, stream: RStream, known: Known
         if b == own[-1] and members[:, own].any(axis=1).all():
             rule[:] = 1
         rule[released[:, own].any(axis=1)] = 0
+        # Each has about its own probability; all are moved so that they add up to the size, which changes no order.
         undecided = np.flatnonzero(rule < 0)
+        by_chance = undecided[np.argsort((np.log(u / (1 - u)) - logits)[undecided], kind="stable")]
+        sizes = np.bincount(known.groups, weights=members[:, b].astype(np.float64) - (rule == 1))
         size = int(np.clip(members[:, b].sum() - (rule == 1).sum(), 0, len(undecided)))
         released[:, b] = rule == 1
-        # Each has about its own probability; all are moved so that they add up to the size, which changes no order.
-        by_chance = undecided[np.argsort((np.log(u / (1 - u)) - logits)[undecided], kind="stable")]
-        released[by_chance[:size], b] = True
+        released[_first(by_chance, known.groups, sizes, size), b] = True
         pattern = np.unique(2 * pattern + np.concatenate([members[:, b], released[:, b]]), return_inverse=True)[1]
     return released
+
+
+def _first(ordered: Rows, groups: Codes, sizes: Array, size: int) -> Rows:
+    """So many of the ordered records: in each group its size of the first ones, then the first of the others as far as needed.
+
+    groups : (n,) of all records; sizes : of each group, which need not add up to `size`.
+    """
+    place = np.empty(len(ordered), dtype=np.int64)  # within its group
+    of_ordered = groups[ordered]
+    for group in np.unique(of_ordered):
+        rows = of_ordered == group
+        place[rows] = np.arange(rows.sum())
+    is_own = place < sizes[of_ordered]
+    return np.concatenate([ordered[is_own], ordered[~is_own]])[:size]
 
 
 def _rules(before: Mask, member: Mask, released: Mask, pattern: Integers) -> tuple[Integers, Array]:

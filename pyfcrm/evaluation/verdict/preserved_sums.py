@@ -10,12 +10,14 @@ import numpy as np
 
 from ...data.levels import levels_of
 from ...methods.facts import Preserved
+from ...methods.method import NO_ROLES
 from ...numerics.kept_sums import SHARE, KeptLevels, kept_levels, kept_sums
 from ...types import Array, Mask, Rows
 from .examined_release import ExaminedRelease
 
 MOST_SUMS = 0.2  # of a group's records: membership by exact moments then has an AUC of 57
 VALUES_A_SUM = 3  # at least, where weighted sums are preserved (protection/preserve.py)
+EXACT = ("fits", "moments")  # what methods preserve exactly
 RECORDS_A_COLUMN = 3  # of a level's own design, below which levels are joined (protection/preserve.py)
 
 
@@ -55,6 +57,7 @@ def crowded_groups(release: ExaminedRelease) -> list[CrowdedGroup]:
             t=len(release.compared_numbers),
             times=sample.total / len(sample.records.X),
             keeps=facts.keeps,
+            moved=_moved(release),
         )
         if not group.keeps_weighted_sums(by_role=weight == release.request.weights):
             group = replace(group, weights=None)
@@ -68,6 +71,14 @@ def crowded_groups(release: ExaminedRelease) -> list[CrowdedGroup]:
                 sums = group.sums_of_level(members, means_only=bool(of_column.kept.means_only[level]))
                 found += _crowded(f"{of_column.name}, level {level + 1}{where}", sums, records)
     return found
+
+
+def _moved(release: ExaminedRelease) -> Preserved:
+    """What the method preserves whose release is moved: on average where it has such a form."""
+    moved = None if release.method is None else release.method.wrapped
+    if moved is None:
+        return ""
+    return moved.on_average().facts(release.roles or NO_ROLES).keeps
 
 
 def _crowded(label: str, sums: int, records: int) -> list[CrowdedGroup]:
@@ -89,6 +100,8 @@ class Group:
     """Records of the file for each one of the sample."""
     keeps: Preserved
     """What the method preserves."""
+    moved: Preserved
+    """What the method preserves whose release is moved, where swaps choose their sums."""
 
     @property
     def records(self) -> int:
@@ -112,13 +125,17 @@ class Group:
     def sums(self, levels: Sequence[LevelsOfColumn]) -> int:
         """The number of preserved sums with those of levels.
 
-        Without weights and levels swaps choose at most a tenth of the records, and then there are none to count.
+        Without weights and levels swaps choose at most a tenth of the records. The ranks of a method that has no form on average
+        then nearly restore its sums, and these count.
         """
-        if self.keeps == "swaps" and self.weights is None and not levels:
-            return 0
+        keeps = self.keeps
+        if keeps == "swaps" and self.weights is None and not levels:
+            keeps = self.moved
+            if keeps not in EXACT:
+                return 0
         kept = kept_sums(self.X, self.weights, [of_column.kept for of_column in levels])
-        squares = self.t * (self.t + 1) // 2 if self.keeps == "moments" else 0
-        return kept.count(self.t, cross=self.cross) + squares
+        squares = self.t * (self.t + 1) // 2 if keeps == "moments" else 0
+        return kept.count(self.t, cross=keeps == "swaps") + squares
 
     def sums_of_level(self, members: Mask, *, means_only: bool) -> int:
         """The number of preserved sums of the members (n,) of a level."""

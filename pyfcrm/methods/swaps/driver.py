@@ -11,7 +11,7 @@ from ...numerics.kept_sums import plain_sums
 from ...numerics.location import location, scores, standardise
 from ...numerics.sorting import stable_order
 from ...rstream import RStream
-from ...types import Array, Integers
+from ...types import Array, Integers, Mask
 from ..work import Run
 from .derived_margins import DerivedSwapSearch, Margins
 from .kernels import Held, repair
@@ -36,6 +36,7 @@ def calibrate_by_swaps(
     *,
     levels: Integers,
     moments: bool = True,
+    covariances: Mask | None = None,
 ) -> Array:
     """Target values assigned to records, so that cross sums are the original's and records keep the bounds.
 
@@ -55,6 +56,8 @@ def calibrate_by_swaps(
         Records of one level swap the values of a column among themselves. The targets of higher levels come later in the column.
     moments : bool
         Whether values are swapped for cross sums. If not, they are swapped for bounds alone.
+    covariances : ndarray of bool, shape (t, t), optional
+        Symmetric: the pairs of columns whose cross sums are wanted; None is all.
 
     Returns
     -------
@@ -86,7 +89,13 @@ def calibrate_by_swaps(
     if kept is None:
         kept = plain_sums(X)
     records = (kept.columns, scores(Y, where), scores(placed, where), run.stream, run.engine)
-    options: dict[str, Any] = {"bounds": held, "metrics": kept.metrics, "levels": levels, "on_step": run.tracker.step}
+    options: dict[str, Any] = {
+        "bounds": held,
+        "metrics": kept.metrics,
+        "levels": levels,
+        "covariances": covariances,
+        "on_step": run.tracker.step,
+    }
     if run.totals is None:
         search = SwapSearch(*records, **options)
     else:

@@ -14,7 +14,7 @@ from ...engine.engines import side_by_side
 from ...numerics.sorting import stable_order
 from ...progress import OnStep, discard
 from ...rstream import RStream
-from ...types import Array, Index, Integers, Places
+from ...types import Array, Index, Integers, Mask, Places
 from .kernels import ATTEMPTS, Chances, Held, Shard, swap
 
 CLOSED_GAP = 1e-9  # of a correlation: the search ends where the largest gap is below this
@@ -87,6 +87,8 @@ class SwapSearch:
         Records of one level swap a column's values among themselves.
     factors : ndarray, shape (d, t), optional
         What each released column adds to the derived columns.
+    covariances : ndarray of bool, shape (t, t), optional
+        Symmetric: the pairs of columns whose sum of products is a target; None is all.
     """
 
     def __init__(
@@ -101,6 +103,7 @@ class SwapSearch:
         metrics: Array,
         levels: Integers,
         factors: Array | None = None,
+        covariances: Mask | None = None,
         on_step: OnStep = discard,
     ) -> None:
         n, t = y.shape
@@ -120,6 +123,10 @@ class SwapSearch:
         if self.tight:
             self.weight = tightness(self.goal / n)
         self.weight[self.own] = 0.0
+        if covariances is not None:
+            among = slice(self.q, self.q + t)
+            self.weight[:, among][~covariances] = 0.0
+            self.unit[:, among][~covariances] = 0.0
         self.most = self._most_attempts(by_metrics)
         if by_metrics:
             self.widest = FULL_REACH
