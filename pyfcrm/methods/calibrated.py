@@ -158,7 +158,7 @@ class Calibrated(Method):
     )
 
     basis: str = param(
-        "linear",
+        "flexible",
         words=BASES,
         help="the sums with numeric predictors that are restored: of these alone, or with columns of their values and splines",
     )

@@ -23,6 +23,7 @@ BLOCK = 10
 """Ranks that are permuted together."""
 ROUNDS = 3
 """Iterations of fuzzy c-regression."""
+SPLINES = "values by model.matrix, natural splines by splines::ns in R, by other columns of the same span in Python"
 ALGEBRA = "the same draws and the same algebra: an orthonormal basis in Python, a solved covariance or a QR in R"
 NEAREST = "the nearest residuals of the original's covariance: an orthonormal factor in Python, singular values in R"
 PLACED = "original values in the places of the release's ranks: identical"
@@ -53,10 +54,10 @@ class Synthesis:
 
 
 def around(wrapped: Synthesis) -> Synthesis:
-    """Calibrated without margins, around a synthesis."""
+    """Calibrated without margins, around a synthesis, on the predictors alone."""
     return Synthesis(
         family="Calibrated",
-        method=Calibrated(wrapped.method, margins=None),
+        method=Calibrated(wrapped.method, margins=None, basis="linear"),
         function="calibrated",
         arguments={"wrapped": wrapped.function, **wrapped.arguments},
         label=f"{wrapped.family}, {wrapped.label}",
@@ -94,12 +95,33 @@ PERMUTED = Synthesis(
 CALIBRATED = (around(IPSO_KINDS["B"]), around(NORMAL), around(PERMUTED))
 RANKED = Synthesis(
     family="Calibrated",
-    method=Calibrated(IPSO("C"), moments=False, margins="original"),
+    method=Calibrated(IPSO("C"), moments=False, margins="original", basis="linear"),
     function="original_margins",
     arguments={"wrapped": "ipso_burridge", "kind": "C"},
     label="original margins by ranks, ",
     tolerance=0.0,
     reason=PLACED,
+)
+# On columns of values and splines of the predictors.
+FLEXIBLE = (
+    Synthesis(
+        family="IPSO",
+        method=IPSO("C", basis="flexible"),
+        function="ipso_flexible",
+        arguments={"kind": "C"},
+        label="C, burridge, flexible basis, ",
+        tolerance=1e-9,
+        reason=SPLINES,
+    ),
+    Synthesis(
+        family="Calibrated",
+        method=Calibrated(IPSO("B"), margins=None),
+        function="calibrated_flexible",
+        arguments={"wrapped": "ipso_burridge", "kind": "B"},
+        label="IPSO, B, burridge, flexible basis, ",
+        tolerance=1e-9,
+        reason=SPLINES,
+    ),
 )
 SYNTHESES = (FUZZY, *IPSO_KINDS.values(), NORMAL, EXACT_NORMAL, *HYBRIDS, PERMUTED, *CALIBRATED, RANKED)
 """Those that are compared on every file."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfcrm.methods import IPSO, Method
+from pyfcrm.methods import Method
 from pyfcrm.rstream import RStream
 from pyfcrm.types import Array
 
@@ -24,6 +24,7 @@ from .rounding import open_ranks
 from .syntheses import (
     CALIBRATED,
     EXACT_NORMAL,
+    FLEXIBLE,
     FUZZY,
     HYBRIDS,
     IPSO_KINDS,
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 RELEASE = "release"
 STATE = ".Random.seed, after the draws"
 CATEGORIES = "; categories by model.matrix with contr.treatment in R"
-SPLINES = "values by model.matrix, natural splines by splines::ns in R, by other columns of the same span in Python"
 FLEXIBLE_RECORDS = 130  # one dependent column with eleven predictors has 13 sums
 # Columns of `survey`.
 WEIGHT = "survey weight"
@@ -230,16 +230,24 @@ def _few_sums(problem: Problem) -> tuple[Array, Array]:
     return np.column_stack([bands, problem.X[:, 0]]), problem.Y[:, :1]
 
 
-def _flexible_python(problem: Problem) -> Array:
-    """IPSO-C's release (n, 1) on the flexible basis."""
-    X, Y = _few_sums(problem)
-    return IPSO("C", basis="flexible").protect(X, Y, RStream(problem.seed))
+def _on_flexible_basis(synthesis: Synthesis) -> Case:
+    """A release (n, 1) on the flexible basis, which the reference implementation makes by model.matrix and ns."""
 
+    def python(problem: Problem) -> Array:
+        X, Y = _few_sums(problem)
+        return synthesis.method.protect(X, Y, RStream(problem.seed))
 
-def _flexible_r(problem: Problem) -> Array:
-    """The release (n, 1) of the reference implementation, with model.matrix and ns."""
-    X, Y = _few_sums(problem)
-    return reference.synthesis("ipso_flexible", X, Y, problem.seed, kind="C").Z
+    def r(problem: Problem) -> Array:
+        X, Y = _few_sums(problem)
+        return synthesis.r(X, Y, problem.seed).Z
+
+    return single(
+        synthesis.family,
+        Line(f"{synthesis.label}{RELEASE}", synthesis.tolerance, synthesis.reason),
+        python,
+        r,
+        incomparable=_too_few_for_a_basis,
+    )
 
 
 def _too_few_for_a_basis(problem: Problem) -> str | None:
@@ -261,13 +269,7 @@ CASES = (
         lambda problem: reference.predictors(predictor_table(problem.mixed, _roles(problem)), problem.Y),
     ),
     *map(_with_category, SYNTHESES),
-    single(
-        "IPSO",
-        Line("C, burridge, flexible basis, release", 1e-9, SPLINES),
-        _flexible_python,
-        _flexible_r,
-        incomparable=_too_few_for_a_basis,
-    ),
+    *map(_on_flexible_basis, FLEXIBLE),
     *(_with_options(each, "with survey weights", "with_weights", weights=WEIGHT) for each in WEIGHTED),
     *(_with_options(each, "by strata", "by_strata", strata=STRATUM) for each in BY_STRATA),
     *(

@@ -1,5 +1,5 @@
 # The flexible basis of numeric predictors by model.matrix and splines::ns. Needs predictors.R (rules of tables), and
-# ipso_burridge.R for the synthesis.
+# ipso_burridge.R and calibrated.R for the syntheses.
 
 MOST_VALUES <- 20
 FAR <- 10 # interquartile ranges from the median to the maximum
@@ -49,3 +49,6 @@ flexible_basis <- function(X, Y) {
 
 # ipso_burridge on the flexible basis.
 ipso_flexible <- function(X, Y, kind) ipso_burridge(flexible_basis(X, Y), Y, kind)
+
+# calibrated on the flexible basis, as the default of Calibrated has it.
+calibrated_flexible <- function(X, Y, wrapped, ...) calibrated(flexible_basis(X, Y), Y, wrapped, ...)

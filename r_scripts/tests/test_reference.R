@@ -54,6 +54,8 @@ check_basis <- function() {
   inner <- function(x) quantile(x, 1:3 / 4, type = 1)
   model <- lm(Y ~ factor(age) + splines::ns(hours, knots = inner(hours)))
   stopifnot(near(ipso_flexible(cbind(age, hours), Y, "A"), fitted(model), 1e-10))
+  released <- calibrated_flexible(cbind(age, hours), Y, "ipso_burridge", kind = "B")
+  stopifnot(near(fitted(update(model, released ~ .)), fitted(model), 1e-8))
   ranks <- rank(amount) / n
   model <- lm(Y ~ amount + splines::ns(ranks, knots = inner(ranks)))
   stopifnot(near(ipso_flexible(cbind(amount), Y, "A"), fitted(model), 1e-10))

@@ -81,7 +81,7 @@ def test_group_means_hold_where_a_level_determines_a_column(margins):
     hours = np.where(status == 1, rng.integers(10, 60, 400), 0.0)
     Y = np.column_stack([age, hours, age + 30 * rng.normal(size=400)])
     X, notes = np.column_stack([status == 1, status == 2]).astype(float), []
-    Z = Calibrated(IPSO("C"), margins=margins).release(X, Y, Run(RStream(1), notes.append, terms=[[0, 1]]))
+    Z = Calibrated(IPSO("C"), margins=margins).release(X, Y, Run(RStream(4), notes.append, terms=[[0, 1]]))
     for group in range(3):
         y, z = Y[status == group], Z[status == group]
         assert (np.abs(z.mean(axis=0) - y.mean(axis=0)) <= 0.1 * y.std(axis=0) / np.sqrt(len(y))).all()

@@ -39,7 +39,7 @@ def test_a_derived_column_has_its_margin_nearly(release, margins):
     """Identical: identities to the cent, and margins of what is not derived. Close, by numpy: quantiles of what is derived lie
     within a standard error (by what follows from its parts alone, several), and correlations within 1e-4. Smooth margins with
     drawn tails are further from the original themselves: what is derived is as near as these."""
-    frame, method = ledger(800, 1), pf.Calibrated(release, margins=margins)
+    frame, method = ledger(800, 1), pf.Calibrated(release, margins=margins, basis="linear")
     output = pf.protect(frame, method, ROLES, seed=1, structure="find")
     Z, plain = output.frame, pf.protect(frame, method, ROLES, seed=1).frame
     np.testing.assert_array_equal(Z["total"], np.round(Z["part"] + Z["rest"] - Z["loss"], 2))
@@ -63,6 +63,8 @@ def test_long_files_come_home_all_the_same(monkeypatch):
     frame = ledger(10_000, 2)
     for few in (30, 10_000):
         monkeypatch.setattr("pyfcrm.methods.swaps.derived_margins.MIN_PER_TURN", few)
-        Z = pf.protect(frame, pf.Calibrated(pf.IPSO("C"), margins="original"), ROLES, seed=1, structure="find").frame
+        Z = pf.protect(
+            frame, pf.Calibrated(pf.IPSO("C"), margins="original", basis="linear"), ROLES, seed=1, structure="find"
+        ).frame
         assert np.abs(Z.corr() - frame.corr()).to_numpy().max() < 1e-6
         assert max(quantiles_off(frame[name], Z[name]) for name in ("total", "left")) < 2
