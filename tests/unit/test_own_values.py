@@ -15,7 +15,7 @@ import pyfcrm as pf
 from pyfcrm.data import open_data
 from pyfcrm.evaluation.auditing import own_values
 from pyfcrm.evaluation.auditing.audit_result import Audit
-from pyfcrm.evaluation.auditing.own_values import ISOLATED, REPEATED, Compared, difference
+from pyfcrm.evaluation.auditing.own_values import EXTREMES, ISOLATED, REPEATED, Compared, difference
 from pyfcrm.evaluation.encoded_files import encoded_original, encoded_release
 from pyfcrm.evaluation.evaluate_request import release_request
 from pyfcrm.evaluation.fresh_releases import not_as_made
@@ -102,12 +102,12 @@ def test_copies_are_compared_together(frame):
 
 @pytest.mark.slow
 def test_the_largest_records_of_a_large_file_are_all_compared():
-    """A random sample of 5,000 would have 6 of the 15. Values within 1 per cent are not found: drawn tails differ by more."""
+    """A random sample of 5,000 would have 6 of the 15, whose values are within 1 per cent."""
     frame = business(12_000, times=1)
     released = pf.protect(frame, METHOD, ROLES, seed=pf.RStream(5), shuffle=False)
     z = released.frame.copy()
     rows = frame["wage"].nlargest(15).index
-    z.loc[rows, Y] = 1.001 * frame.loc[rows, Y]
+    z.loc[rows, Y] = frame.loc[rows, Y] * np.random.default_rng(5).uniform(0.99, 1.01, (15, len(Y)))
     assert reason(frame, released, z) is not None
 
 
@@ -145,6 +145,20 @@ def test_scores_are_those_of_brute_force():
         expected.append(np.maximum(np.log(apart[rows] + 1e-3) - np.log(near[rows] + 1e-3), 0) ** 2)
     # Ties of the 20th place may fall otherwise after rounding: sums by group of columns are compared where there is none.
     np.testing.assert_allclose(np.sort(found[ISOLATED])[-40:], np.sort(np.concatenate(expected))[-40:], rtol=1e-9)
+
+
+def test_units_of_extreme_values_are_compared_in_all_columns():
+    """Brute force: the 20 largest and 20 smallest of each column, whatever their place among ties."""
+    rng = np.random.default_rng(4)
+    A = rng.normal(size=(90, 2))
+    Z = np.vstack([rng.normal(size=(80, 2)), 1.01 * A[np.argsort(A[:, 0])[-10:]]])
+    sd = A.std(axis=0, ddof=1)
+    distances = np.linalg.norm(A[:, None] / sd - A / sd, axis=2) + np.diag(np.full(90, np.inf))
+    to_released = np.linalg.norm(A[:, None] / sd - Z / sd, axis=2).min(axis=1)
+    nearer = np.maximum(np.log(distances.min(axis=1) + 1e-3) - np.log(to_released + 1e-3), 0) ** 2
+    ranks = A.argsort(axis=0).argsort(axis=0)
+    is_extreme = ((ranks < 20) | (ranks >= 70)).any(axis=1)
+    np.testing.assert_allclose(Compared.of(A, RStream(1)).scores(Z)[EXTREMES], nearer[is_extreme], rtol=1e-9)
 
 
 @pytest.mark.parametrize("spread", [0.0, 3.0])

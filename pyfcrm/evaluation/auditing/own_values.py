@@ -22,13 +22,16 @@ from .pair_attack import NEAR, NEAR_PAIRS, pair_scores, reference_distances
 
 REPEATED = "repeated pairs of values"
 ISOLATED = "isolated values"
+EXTREMES = "units of extreme values"
 WORDS = {
     NEAREST: "released records are nearer to original ones",
     NEAR_PAIRS: "released records are nearer to original ones in pairs of columns",
     REPEATED: "more original records have two values of a released one",
     ISOLATED: "released values are nearer to the most isolated ones",
+    EXTREMES: "released records are nearer to the units of extreme values",
 }
 EQUAL = 1e-3  # of a standard deviation: values that differ by less are equal
+MOST_EXTREME = 20  # units with the largest values of a column, and with the smallest, that are compared in all columns
 MOST_ISOLATED = 20  # values of a column, or pairs of values of two, that are compared apart from the rest
 FIRST = 2  # releases of the method with which the given one is compared
 SOME = 9  # if it is FAR above these
@@ -65,6 +68,8 @@ class Compared:
     """(r, n) distances of the sample to the nearest other original in pairs of columns, in ranks."""
     isolated: tuple[Isolated, ...]
     """The most isolated values of each column, and of each pair of columns."""
+    extremes: Isolated
+    """The units of the extreme values of any column, in all columns together."""
 
     @classmethod
     def of(cls, Y: Array, stream: RStream) -> Compared:
@@ -74,7 +79,9 @@ class Compared:
         S = scores(Y, location(Y))
         single = [np.array([j]) for j in range(Y.shape[1])]
         isolated = tuple(_most_isolated(S, columns) for columns in [*single, *attribute_pairs(Y.shape[1]).T])
-        return cls(Y=Y, sample=sample, in_pairs=reference_distances(sample), isolated=isolated)
+        return cls(
+            Y=Y, sample=sample, in_pairs=reference_distances(sample), isolated=isolated, extremes=_extreme_units(S)
+        )
 
     def scores(self, Z: Array) -> Scores:
         """Scores of original records for a release Z (N, t)."""
@@ -84,7 +91,8 @@ class Compared:
             NEAREST: np.log(sample.in_ranks + NEAR) - np.log(to_released + NEAR),
             NEAR_PAIRS: pair_scores(sample, self.in_pairs, Z),
             REPEATED: self._repeated_pairs(Z),
-            ISOLATED: self._nearness_of_isolated(Z),
+            ISOLATED: self._nearness(self.isolated, Z),
+            EXTREMES: self._nearness((self.extremes,), Z),
         }
 
     def _repeated_pairs(self, Z: Array) -> Array:
@@ -100,8 +108,8 @@ class Compared:
             count += np.isfinite(distance)
         return count
 
-    def _nearness_of_isolated(self, Z: Array) -> Array:
-        """Squared logs of how much nearer the release is to isolated values than other originals are; 0 where it is not nearer.
+    def _nearness(self, groups: Sequence[Isolated], Z: Array) -> Array:
+        """Squared logs of how much nearer the release Z (N, t) is to some originals than others are; 0 where it is not nearer.
 
         Squares: one value that is met exactly counts as much as many that are met roughly.
         """
@@ -109,7 +117,7 @@ class Compared:
         S = scores(self.Y, where)
         R = scores(Z, where)
         found = list[Array]()
-        for isolated in self.isolated:
+        for isolated in groups:
             columns = isolated.columns
             distance = _tree(R[:, columns]).query(S[np.ix_(isolated.rows, columns)])[0]
             nearer = np.log(isolated.apart + EQUAL) - np.log(distance + EQUAL)
@@ -123,6 +131,14 @@ def _most_isolated(S: Array, columns: Index) -> Isolated:
     apart = _tree(A).query(A, k=[2])[0][:, 0]  # the nearest is the record itself
     rows = np.argsort(-apart, kind="stable")[:MOST_ISOLATED]
     return Isolated(columns=columns, rows=rows, apart=apart[rows])
+
+
+def _extreme_units(S: Array) -> Isolated:
+    """The originals S (n, t), in standard deviations, with the largest and the smallest values of each column."""
+    order = np.argsort(S, axis=0, kind="stable")
+    rows = np.unique(np.concatenate([order[:MOST_EXTREME], order[-MOST_EXTREME:]]))
+    apart = _tree(S).query(S[rows], k=[2])[0][:, 0]
+    return Isolated(columns=np.arange(S.shape[1]), rows=rows, apart=apart)
 
 
 def _tree(A: Array) -> Any:
