@@ -4,6 +4,7 @@ import math
 
 import pytest
 from support.method_examples import EXAMPLES
+from support.school_file import school_file
 
 import pyfcrm as pf
 from pyfcrm.measures import MEASURES
@@ -42,3 +43,14 @@ def test_a_sweep_has_empty_cells_and_best_leaves_them_out():
     assert str(frontier.best(max_dr=100).method) == "IPSO(kind=C)"
     assert len(frontier.plot().axes[0].get_legend().get_texts()) >= 1
     assert frontier._repr_html_()
+
+
+def test_a_whole_synthetic_file_has_no_key_variable_and_no_record_of_its_own():
+    """Identical: no column is released unchanged, and no released record has an original whose values it could follow."""
+    file = school_file(300)
+    released = pf.protect(file, pf.ARF(trees=5), pf.Roles([], list(file)), seed=1)
+    found = pf.evaluate(file, released).verdict
+    assert found["sample_uniques"].status == "pass"
+    assert found["dependence"].status == "not applicable"
+    kept = pf.protect(file, pf.ARF(trees=5), pf.Roles([], list(file.columns[:5])), seed=1)
+    assert pf.evaluate(file, kept).verdict["sample_uniques"].status != "pass"

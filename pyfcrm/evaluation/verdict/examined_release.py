@@ -353,7 +353,8 @@ class ExaminedRelease:
         if roles is None:
             return None
         require_columns("evaluate", self.original, roles.unknown)
-        if self.method is not None and self.method.makes_new_file():
+        all_are_new = self.is_new_file and {*protected.names} <= {*roles.dependent}
+        if all_are_new or (self.method is not None and self.method.makes_new_file()):
             return count_uniques(protected.codes, (), protected.records)
         if self.rows is None and not self.coarsened:
             return None
