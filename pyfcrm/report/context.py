@@ -14,6 +14,7 @@ from ..evaluation.encoded_files import plain_cells
 from ..evaluation.records_at_risk import records_at_risk
 from ..evaluation.report import Report, floor_sentence
 from ..evaluation.risk.linked_records import RecordsAtRisk
+from ..evaluation.utility.panel.estimand import RELATIONS
 from ..evaluation.variable_changes import variable_changes
 from ..evaluation.verdict.decision import Verdict, figure
 from ..evaluation.verdict.release_tests import TESTS
@@ -141,10 +142,22 @@ def evidence(
         "risk_rows": rows,
         "by_position": original.index() is None,
         "groups": group_tables(report),
+        "relations": relation_rows(report),
         "figures": _figures(original, protected, columns),
         "settings": {key: words(value) for key, value in settings.items()},
         "notes": [flagged(note) for note in lines(dict.fromkeys(notes))],
     }
+
+
+def relation_rows(report: Report) -> list[dict[str, Any]]:
+    """The relations of the original with the per cent of the records of each file that keep them."""
+    if report.utility is None:
+        return []
+    return [
+        {"words": estimate.kind, "original": 100 * estimate.original, "released": 100 * estimate.released}
+        for estimate in report.utility.estimates
+        if estimate.family == RELATIONS
+    ]
 
 
 def words(value: Any) -> str:

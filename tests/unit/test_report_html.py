@@ -122,6 +122,8 @@ def test_the_utility_panel_is_whole_inside_and_rounded_outside(released):
     inside = Read(written(released, "internal")).text
     assert " ".join(utility.headline.split()) in " ".join(inside.split())
     assert str(utility.families[0].worst) in inside
+    for variable in utility.variables:
+        assert " ".join(variable.sentence.split()) in " ".join(inside.split())
     outside = Read(written(released, "external")).text
     start = outside.index("Estimates that differ by more than 3 standard errors")
     table = outside[start : outside.index("Of estimates from at least 30 records")]

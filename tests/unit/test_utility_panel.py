@@ -202,7 +202,10 @@ def test_point_masses_are_zeros_and_values_that_stand_out():
 
 def test_at_most_2000_estimates_the_largest_classes_first():
     def family(name, count):
-        return [Estimand(family=name, estimate=str(k), records=count - k, place=(k,)) for k in range(count)]
+        return [
+            Estimand(family=name, estimate=str(k), records=count - k, variables=(), kind=name, place=(k,))
+            for k in range(count)
+        ]
 
     small, large, larger = selected([family("a", 100), family("b", 3000), family("c", 5000)])
     assert (len(small), len(large), len(larger)) == (100, 950, 950)

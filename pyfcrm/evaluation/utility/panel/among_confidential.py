@@ -27,22 +27,25 @@ class AmongConfidential:
 
     def estimands(self) -> list[Estimand]:
         """See Family.estimands."""
-        others: list[tuple[tuple[int, ...], str, tuple[int, ...]]] = [
-            ((OF_NUMBER, j, 0), number.name, (j,)) for j, number in enumerate(self.columns.numbers)
+        # Of each other column its place, its label, its name, and the confidential numbers.
+        others: list[tuple[tuple[int, ...], str, str, tuple[int, ...]]] = [
+            ((OF_NUMBER, j, 0), number.name, number.name, (j,)) for j, number in enumerate(self.columns.numbers)
         ]
         for j, category in enumerate(self.columns.categories):
             labels = category.labels[:1] if len(category.labels) == 2 else category.labels
-            others += [((OF_LEVEL, j, level), label, ()) for level, label in enumerate(labels)]
+            others += [((OF_LEVEL, j, level), label, category.name, ()) for level, label in enumerate(labels)]
         return [
             Estimand(
                 family="among confidential",
                 estimate=f"slope of {name} in the regression of {number.name}",
                 records=self.records,
+                variables=(number.name, variable),
+                kind="slopes on other confidential columns",
                 columns=(j, *columns),
                 place=(j, *other),
             )
             for j, number in enumerate(self.columns.numbers)
-            for other, name, columns in others
+            for other, name, variable, columns in others
             if other != (OF_NUMBER, j, 0)
         ]
 

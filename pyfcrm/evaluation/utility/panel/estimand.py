@@ -7,6 +7,8 @@ from typing import Protocol
 from ....types import Array
 from .panel_file import PanelFile
 
+LARGE = 3.0  # standard errors: a larger deviation changes what users conclude
+RELATIONS = "relations"  # the family of edit rules, which are about several columns
 MIN_RECORDS = 30  # of a class, a level or a cell with estimates
 
 
@@ -22,6 +24,12 @@ class Estimand:
     """The class of records, such as "age=15"; empty for the whole file."""
     records: int
     """Number of original records that it is made of."""
+    variables: tuple[str, ...]
+    """The names of the confidential columns that it is about; of a relation all its columns."""
+    kind: str
+    """What it is, in the plural, such as "means", "medians" or "slopes on the predictors"."""
+    by: str = ""
+    """The column of the classes; empty for the whole file."""
     columns: tuple[int, ...] = ()
     """The confidential numbers that it is about, by their places."""
     place: tuple[int, ...]

@@ -27,6 +27,9 @@ class GroupMeans:
                 estimate=f"mean {number.name}",
                 group=cell.label,
                 records=cell.records,
+                variables=(number.name,),
+                kind="means",
+                by=self.columns.class_column(cell),
                 columns=(j,),
                 place=(cell.column, j, cell.code),
             )

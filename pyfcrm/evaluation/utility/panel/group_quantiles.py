@@ -14,6 +14,7 @@ from .grouped import Grouped, share_floors
 from .panel_file import PanelColumns, PanelFile
 
 LEVELS = {0.1: "10 % quantile of", 0.5: "median", 0.9: "90 % quantile of"}
+KINDS = {0.1: "10 and 90 % quantiles", 0.5: "medians", 0.9: "10 and 90 % quantiles"}
 NORMAL = 1.959963984540054  # 97.5 % quantile of the normal distribution
 ROUNDING = 1e-12  # relative: a cumulative share this close to the level has reached it
 
@@ -33,12 +34,15 @@ class GroupQuantiles:
                 estimate=f"{words} {number.name}",
                 group=cell.label,
                 records=cell.records,
+                variables=(number.name,),
+                kind=KINDS[q],
+                by=self.columns.class_column(cell),
                 columns=(j,),
                 place=(cell.column, j, level, cell.code),
             )
             for cell in self.columns.cells
             for j, number in enumerate(self.columns.numbers)
-            for level, words in enumerate(LEVELS.values())
+            for level, (q, words) in enumerate(LEVELS.items())
         ]
 
     def measure(self, file: PanelFile, estimands: Sequence[Estimand]) -> Estimates:

@@ -28,12 +28,27 @@ class GroupShares:
         for cell in self.columns.cells:
             for j, number in enumerate(self.columns.numbers):
                 for mass, label in enumerate(number.mass_labels):
-                    estimands.append(_estimand(f"share of {label}", cell, (OF_NUMBER, j, mass), (j,)))
+                    estimands.append(self._estimand(label, cell, (OF_NUMBER, j, mass), number.name))
             for j, category in enumerate(self.columns.categories):
                 labels = category.labels[:1] if len(category.labels) == 2 else category.labels
                 for level, label in enumerate(labels):
-                    estimands.append(_estimand(f"share of {label}", cell, (OF_CATEGORY, j, level), ()))
+                    estimands.append(self._estimand(label, cell, (OF_CATEGORY, j, level), category.name))
         return estimands
+
+    def _estimand(self, label: str, cell: Cell, of: tuple[int, int, int], variable: str) -> Estimand:
+        """The share of a level or point mass in a class. of : kind, column and level."""
+        of_number = of[0] == OF_NUMBER
+        return Estimand(
+            family="group shares",
+            estimate=f"share of {label}",
+            group=cell.label,
+            records=cell.records,
+            variables=(variable,),
+            kind=f"shares of {label}" if of_number else "shares of its levels",
+            by=self.columns.class_column(cell),
+            columns=(of[1],) if of_number else (),
+            place=(cell.column, *of, cell.code),
+        )
 
     def measure(self, file: PanelFile, estimands: Sequence[Estimand]) -> Estimates:
         """See Family.measure. The least standard error is that of half a record."""
@@ -58,15 +73,3 @@ class GroupShares:
             return np.isfinite(y), (y == self.columns.numbers[j].masses[level]).astype(float)
         codes = file.C[:, j]
         return codes >= 0, (codes == level).astype(float)
-
-
-def _estimand(estimate: str, cell: Cell, of: tuple[int, int, int], columns: tuple[int, ...]) -> Estimand:
-    """A share in a class. of : kind, column and level."""
-    return Estimand(
-        family="group shares",
-        estimate=estimate,
-        group=cell.label,
-        records=cell.records,
-        columns=columns,
-        place=(cell.column, *of, cell.code),
-    )

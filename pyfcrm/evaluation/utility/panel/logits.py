@@ -31,23 +31,26 @@ class Logits:
 
     def estimands(self) -> list[Estimand]:
         """See Family.estimands."""
-        outcomes: list[tuple[tuple[int, int], str, tuple[int, ...]]] = [
-            ((ABOVE_MEDIAN, j), f"{number.name}>{number.median:g}", (j,))
+        # Of each outcome its place, its label, the column, and the confidential numbers.
+        outcomes: list[tuple[tuple[int, int], str, str, tuple[int, ...]]] = [
+            ((ABOVE_MEDIAN, j), f"{number.name}>{number.median:g}", number.name, (j,))
             for j, number in enumerate(self.columns.numbers)
             if np.isfinite(number.median)
         ]
         for j, category in enumerate(self.columns.categories):
             if len(category.labels) == 2:
-                outcomes.append(((OF_CATEGORY, j), category.labels[0], ()))
+                outcomes.append(((OF_CATEGORY, j), category.labels[0], category.name, ()))
         return [
             Estimand(
                 family="logits",
                 estimate=f"slope of {predictor.name} in the logit of {name}",
                 records=self.records,
+                variables=(variable,),
+                kind="logits on the predictors",
                 columns=columns,
                 place=(*outcome, 1 + k),
             )
-            for outcome, name, columns in outcomes
+            for outcome, name, variable, columns in outcomes
             for k, predictor in enumerate(self.columns.predictors)
         ]
 

@@ -19,7 +19,8 @@ from .estimand import Estimand, Estimates
 from .original_panel import MAX_RECORDS, OriginalPanel, PanelRequest, original_panel
 from .panel_file import panel_file
 from .relations import relation_estimands, relation_shares
-from .utility import Utility, UtilityEstimate
+from .utility import Utility
+from .utility_estimate import UtilityEstimate
 
 SEED = 1  # of the sample and the near-record releases, so that every interface prints the same numbers
 FEWEST = 30  # records of a file below which no estimate is made
@@ -144,6 +145,9 @@ def _estimate(
         estimate=estimand.estimate,
         group=estimand.group,
         records=estimand.records,
+        variables=estimand.variables,
+        kind=estimand.kind,
+        by=estimand.by,
         original=float(original.values[k]),
         se=float(original.errors[k]),
         released=float(released.values[k]),

@@ -34,6 +34,8 @@ class ObservedCells:
                 family="observed cells",
                 estimate=name.format(number.name),
                 records=self.records,
+                variables=(number.name,),
+                kind="mean, standard deviation and slopes of observed cells",
                 columns=(j,),
                 place=(j, kind),
             )

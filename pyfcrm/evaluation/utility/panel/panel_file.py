@@ -136,6 +136,11 @@ class PanelColumns:
     weight: str | None
     """The survey weight; None without."""
 
+    def class_column(self, cell: Cell) -> str:
+        """The name of the column of a class; empty for the class of all records."""
+        name = self.classes[cell.column].name
+        return "" if name == ALL_RECORDS else name
+
 
 @dataclass(frozen=True, kw_only=True)
 class PanelFile:

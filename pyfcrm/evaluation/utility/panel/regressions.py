@@ -15,6 +15,9 @@ from .panel_file import PanelColumns, PanelFile, PredictorColumn
 
 OF_NUMBER = 0
 OF_LOG = 1
+LINEAR = "regressions"
+CURVES = "curves"
+KINDS = {LINEAR: "slopes on the predictors", CURVES: "squares and interactions of the predictors"}
 RECORDS_PER_COLUMN = 5  # records that a curve has at least for each column
 MAX_CURVE_COLUMNS = 60  # of a curve: squares, then interactions in the order of the predictors
 
@@ -46,16 +49,16 @@ class Regressions:
     def linear(cls, columns: PanelColumns, records: int) -> Regressions:
         """Regressions on the predictors."""
         terms = tuple(Term(column.name, (k,)) for k, column in enumerate(columns.predictors))
-        return cls(columns, terms, records, "regressions")
+        return cls(columns, terms, records, LINEAR)
 
     @classmethod
     def curves(cls, columns: PanelColumns, records: int) -> Regressions:
         """Regressions on the predictors, their squares and two-way interactions."""
-        return cls(columns, curve_terms(columns.predictors, records), records, "curves")
+        return cls(columns, curve_terms(columns.predictors, records), records, CURVES)
 
     def estimands(self) -> list[Estimand]:
         """See Family.estimands: the slopes; those of a curve that the linear regression has too are left out."""
-        words = "curve" if self.family == "curves" else "regression"
+        words = "curve" if self.family == CURVES else "regression"
         estimands = list[Estimand]()
         for j, number in enumerate(self.columns.numbers):
             responses = [(OF_NUMBER, number.name)]
@@ -63,13 +66,15 @@ class Regressions:
                 responses.append((OF_LOG, f"log({number.name})"))
             for form, response in responses:
                 for position, term in enumerate(self.terms):
-                    if self.family == "curves" and len(term.factors) == 1:
+                    if self.family == CURVES and len(term.factors) == 1:
                         continue
                     estimands.append(
                         Estimand(
                             family=self.family,
                             estimate=f"slope of {term.name} in the {words} of {response}",
                             records=self.records,
+                            variables=(number.name,),
+                            kind=f"{KINDS[self.family]} of its log" if form == OF_LOG else KINDS[self.family],
                             columns=(j,),
                             place=(form, j, 1 + position),
                         )

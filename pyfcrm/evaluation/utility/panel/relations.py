@@ -6,15 +6,20 @@ import numpy as np
 
 from ....data import Frame
 from ...verdict.edit_rules import EditRule
-from .estimand import Estimand, Estimates
-
-FAMILY = "relations"
+from .estimand import RELATIONS, Estimand, Estimates
 
 
 def relation_estimands(rules: Sequence[EditRule], original: Frame) -> list[Estimand]:
     """An estimate for each rule."""
     return [
-        Estimand(family=FAMILY, estimate=f"share with {rule.words}", records=original.records, place=(k,))
+        Estimand(
+            family=RELATIONS,
+            estimate=f"share with {rule.words}",
+            records=original.records,
+            variables=rule.columns,
+            kind=rule.words,
+            place=(k,),
+        )
         for k, rule in enumerate(rules)
     ]
 

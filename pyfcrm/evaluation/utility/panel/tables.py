@@ -27,9 +27,12 @@ class Tables:
 
     def estimands(self) -> list[Estimand]:
         """See Family.estimands."""
-        categories = [(OF_CATEGORY, j, category.labels) for j, category in enumerate(self.columns.categories)]
+        # Of each column its kind, its place, its classes, and its name.
+        categories = [
+            (OF_CATEGORY, j, category.labels, category.name) for j, category in enumerate(self.columns.categories)
+        ]
         numbers = [
-            (OF_NUMBER, j, labels_of_cuts(number.name, number.fifths.tolist()))
+            (OF_NUMBER, j, labels_of_cuts(number.name, number.fifths.tolist()), number.name)
             for j, number in enumerate(self.columns.numbers)
             if len(number.fifths)
         ]
@@ -39,6 +42,8 @@ class Tables:
                 family="tables",
                 estimate=f"share of {first} and {second}",
                 records=self.records,
+                variables=(a[3], b[3]),
+                kind="tables with other confidential columns",
                 columns=(b[1],) if b[0] == OF_NUMBER else (),
                 place=(a[1], b[0], b[1], row, column),
             )

@@ -11,13 +11,13 @@ import numpy as np
 from ....display import Result, View
 from ....errors import Count
 from ....types import Array
+from .estimand import LARGE
+from .measured_variables import MeasuredVariable, measured_variables
+from .utility_estimate import LARGEST, UtilityEstimate
 
 if TYPE_CHECKING:
     import pandas as pd
 
-LARGE = 3.0  # standard errors: a larger deviation changes what users conclude
-MAX_IN_FULL = 1e6  # deviation that is printed with all its digits
-LARGEST = 20.0  # standard errors that a deviation counts at most in the root mean square
 TOLERATED = 3.0  # per cent of large deviations that a reference counts at most
 WORSE = 3.0  # points by which a family is worse than the reference, to be named
 FEW = 30  # estimates of a family below which large deviations are counted
@@ -26,45 +26,6 @@ ERROR_CHANGE = 0.2  # relative change of a standard error that counts as one
 HALF_WIDTH = 1.959963984540054  # standard errors in half a 95 % interval
 ROUNDED = 5  # points to which shares for the public are rounded
 COLUMNS = ("family", "estimate", "group", "records", "original", "se", "released", "released_se", "z", "reference")
-
-
-@dataclass(frozen=True, kw_only=True)
-class UtilityEstimate:
-    """One estimate of the original and of the release."""
-
-    family: str
-    """The family of estimates."""
-    estimate: str
-    """The estimate, such as "mean wages"."""
-    group: str
-    """The class of records, such as "age=15"; empty for the whole file."""
-    records: int
-    """Number of original records."""
-    original: float
-    """The original's value."""
-    se: float
-    """Its standard error, at least its floor."""
-    released: float
-    """The release's value; NaN where the release does not determine it."""
-    released_se: float
-    """The standard error that users of the release compute."""
-    reference: float
-    """The root mean square deviation of near-record releases in standard errors; NaN where it was not measured."""
-    publishable: bool
-    """Whether it may count in figures for the public."""
-
-    @property
-    def z(self) -> float:
-        """Released minus original in standard errors; 20 where the release does not determine the estimate."""
-        if np.isnan(self.released):
-            return LARGEST
-        return (self.released - self.original) / self.se
-
-    def __str__(self) -> str:
-        place = f"{self.estimate} in {self.group}" if self.group else self.estimate
-        in_full = LARGEST <= abs(self.z) < MAX_IN_FULL
-        deviation = f"{self.z:+,.0f}" if in_full else f"{self.z:+.3g}"
-        return f"{place}, {deviation}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,6 +173,11 @@ class Utility(Result):
         return text
 
     @property
+    def variables(self) -> tuple[MeasuredVariable, ...]:
+        """What was measured for each confidential variable, in the order of the file."""
+        return measured_variables(self.estimates)
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """What was not measured."""
         notes = list[str]()
@@ -250,12 +216,13 @@ class Utility(Result):
         Returns
         -------
         dict
-            lines, summary, families, left_out and remarks.
+            lines, summary, families, variables, left_out and remarks.
         """
         return {
             "lines": self.lines(),
             "summary": figures(self.summary),
             "families": [figures(summary) for summary in self.families],
+            "variables": [variable.row() for variable in self.variables],
             "left_out": self.left_out,
             "remarks": list(self.remarks),
         }
