@@ -12,7 +12,7 @@ from ..methods import METHODS, Calibrated, Method, Procedure, Steps
 from ..methods.method import NO_ROLES
 from ..methods.parameter import Parameter
 from ..methods.text import method_of, value_of
-from ..plans.limits import LIMITS, PRODUCT
+from ..plans.limits import LIMITS, PRODUCT, UTILITY
 from ..plans.plan import Plan, to_plan
 from ..plans.tables import method_table
 from ..protection.declaration import Option
@@ -200,7 +200,7 @@ def plan_of(study: Study, draft: Draft, method: Procedure | None = None) -> Plan
         method = Steps([*study.work.steps, (method, roles)])
         roles = method.roles
     limits: dict[str, Any] = {PRODUCT: text_of(draft, "limits.product") or PRODUCTS[0]}
-    for key in LIMITS:
+    for key in (*LIMITS, UTILITY):
         figures = [value_of(text) for text in items(draft, f"limits.{key}")]
         if figures:
             limits[key] = figures

@@ -179,12 +179,14 @@ def test_an_error_stands_at_its_field_and_the_form_stays(own):
 
 
 def test_a_trial_can_be_changed_deleted_and_brought_back(own):
-    own.run(**RANKS, **{"keep.strata": "b", "keep.constraints": "c >= 0", "limits.risk": "7"})
+    own.run(**RANKS, **{"keep.strata": "b", "keep.constraints": "c >= 0", "limits.risk": "7", "limits.utility": "8"})
     text = own.act("reuse", trial="1", from_="compare")
     assert 'value="10"' in text
     assert 'value="c &gt;= 0"' in text
     assert 'value="7"' in text
+    assert 'name="limits.utility" aria-label="Limit of Utility panel" value="8"' in text
     plan = forms.plan_of(own.study, own.study.work.draft)
+    assert plan.limits["utility"] == (8.0,)
     assert plan.tables() == own.study.trial.plan.tables()
     own.run(**IPSO)
     own.act("delete", trial="1", from_="compare")
