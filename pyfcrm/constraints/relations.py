@@ -24,7 +24,8 @@ CHANCE = 0.01  # of pairs of records that would break it, were the columns unrel
 NEAR, REACHED = 0.9, 0.01  # a share of the records reaches so much of the bound
 ALL_NEAR = 0.75  # of the bound, which some records reach of one that all records keep
 PER_EXCEPTION = 5  # records that come near the bound, for each one that breaks it
-EXPECTED = 12  # records that would break such a bound, were the columns unrelated
+EXPECTED = 12  # records that would break a rule, were the columns unrelated
+SCALABILITY = 0.9  # the least of an order: 1 less the records that break it, over those that would by chance
 EQUAL = 0.95  # of the records: columns that are equal in so many are another rule's
 
 
@@ -136,14 +137,18 @@ def _at_most(values: Mapping[str, Array]) -> list[Proposal]:
         if len(x) < FEWEST:
             continue
         below = x <= y
+        broken = int((~below).sum())
         chance = _by_chance(x, y)
-        nearly_all = is_nearly_all(int(below.sum()), len(x))
-        every = nearly_all and chance * len(x) >= EXPECTED
-        if (below.mean() < ALMOST and not nearly_all) or chance < CHANCE or ((x == y).mean() > EQUAL and not every):
+        by_chance = chance * len(x)
+        # Ranges that hardly overlap keep an order of their own accord (H of Loevinger, 1948).
+        if by_chance < EXPECTED or broken > (1 - SCALABILITY) * by_chance:
+            continue
+        every = is_nearly_all(len(x) - broken, len(x))
+        if not every and (below.mean() < ALMOST or chance < CHANCE or (x == y).mean() > EQUAL):
             continue
         if every:
             near = ALL_NEAR
-            least = float(max(SOME, PER_EXCEPTION * int((~below).sum())))
+            least = float(max(SOME, PER_EXCEPTION * broken))
         else:
             near = NEAR
             least = max(SOME, REACHED * len(x))

@@ -34,9 +34,9 @@ def find_structure(
     An identity needs twice as many records as terms, and twelve more; each term is needed in six. It holds in 99 per
     cent of the records that have it. Other rules hold in 99.5 per cent, more often than by chance, or in 99 per cent and
     in all but 10. An order that so many keep needs 10 that reach three quarters of the other column, five for each that
-    breaks it, and 12 that would break it by chance. Columns of unrelated units have neither. Each side of a joint zero has
-    10 records. What follows from other rules is left out. Whether one is meant to hold no program can know: a person
-    accepts it.
+    breaks it. If records were paired at random, 12 would break an order, and ten for each that does: columns of unrelated
+    units, or whose ranges hardly overlap, have none. Each side of a joint zero has 10 records. What follows from other
+    rules is left out. Whether one is meant to hold no program can know: a person accepts it.
 
     In files of more than 60 columns neither sums of two that hold but for rounding nor habits are looked for. Codes have at most
     1,000 values, of 10 records on average.
