@@ -32,7 +32,7 @@ def default_grid(independent: int, *, numbers: bool) -> tuple[list[Method], list
     """
     if not numbers:
         return [*(Sequential(min_leaf=k) for k in (20, 40, 80)), ARF(), PRAM()], []
-    first: list[Method] = [Calibrated(IPSO("C")), Calibrated(Sequential())]
+    first: list[Method] = [Calibrated(), Calibrated(IPSO("C"))]
     others: list[Method] = [IPSO("C"), Sequential(), ARF(), *(RankSwapping(p) for p in (5, 10, 15, 25, 40))]
     others += [Noise("uncorrelated", amount) for amount in (10, 25, 50, 100, 150)]
     others += [*(Microaggregation(k) for k in (3, 5, 10, 20, 30)), Hybrid("microaggregation", k=10)]
@@ -43,7 +43,7 @@ def default_grid(independent: int, *, numbers: bool) -> tuple[list[Method], list
         *(Hybrid("regression", alpha) for alpha in (0.2, 0.4, 0.6)),
         *(FCRM(c) for c in (2, 3, 4, 6, 8)),
     ]
-    return [Calibrated(FCRM(None, release="model")), *first], others
+    return [*first, Calibrated(FCRM(None, release="model"))], others
 
 
 def checked_methods(owner: str, name: str, methods: Any, unsuited: str = "") -> list[Procedure]:

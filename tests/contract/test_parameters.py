@@ -18,9 +18,10 @@ from support.method_examples import EXAMPLES
 import pyfcrm as pf
 from pyfcrm.arguments import MOST
 from pyfcrm.errors import InvalidParameter
-from pyfcrm.methods import METHODS
+from pyfcrm.methods import METHODS, Method
 from pyfcrm.methods.parameter import Parameter
 from pyfcrm.methods.text import make_method, setting_texts
+from r_bridge.from_r.words import call_in_r
 
 # What a method cannot do without: required ones, and TopBottomCoding's threshold. The examples of other methods are added.
 NEEDED = {
@@ -28,7 +29,6 @@ NEEDED = {
     "microaggregation": {"k": 3},
     "recoding": {"breaks": 3},
     "topbottomcoding": {"top": 6.0},
-    "calibrated": {"method": pf.IPSO("B")},
 }
 for KEY in METHODS.keys() - NEEDED.keys():
     NEEDED[KEY] = {one.name: one.example for one in METHODS[KEY].declared() if one.required}
@@ -281,7 +281,7 @@ def test_r_s_help_page_has_each_parameter_and_word(key, parameter):
     for word in parameter.words:
         assert f'"{word}"' in text, word
     function = METHODS[key].r_name or key
-    usage = re.search(rf"^{function}\(([^)]*)\)", text, re.MULTILINE)
+    usage = re.search(rf"^{function}\(((?:[^()]|\([^()]*\))*)\)", text, re.MULTILINE)
     assert usage is not None
     shown = {True: "TRUE", False: "FALSE", None: "NULL"}
     default = parameter.default
@@ -289,5 +289,7 @@ def test_r_s_help_page_has_each_parameter_and_word(key, parameter):
         assert re.search(rf"\b{parameter.name}\b(?! =)", usage[1])
     elif isinstance(default, bool) or default is None:
         assert f"{parameter.name} = {shown[default]}" in usage[1]
+    elif isinstance(default, Method):
+        assert f"{parameter.name} = {call_in_r(default)}" in usage[1]
     else:
         assert f"{parameter.name} = " + (f'"{default}"' if isinstance(default, str) else f"{default:g}") in usage[1]

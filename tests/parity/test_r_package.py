@@ -15,7 +15,8 @@ from support.generate import COMMAND
 from support.r_package import r_with_fcrm, requires_r_package
 
 import pyfcrm as pf
-from pyfcrm.methods import METHODS
+from pyfcrm.methods import METHODS, Method
+from r_bridge.from_r.words import call_in_r
 
 pytestmark = [pytest.mark.r, requires_r_package]
 
@@ -99,6 +100,8 @@ def test_a_constructor_has_the_parameters_of_its_method(name, constructors):
             assert text == words[default], parameter
         elif isinstance(default, str):
             assert text == json.dumps(default), parameter
+        elif isinstance(default, Method):
+            assert text == call_in_r(default), parameter
         else:
             assert float(text) == default, parameter
 

@@ -86,7 +86,8 @@ pram <- function(matrix = NULL, keep = 0.8, invariant = TRUE, alpha = 0.5) {
   new_method("PRAM", environment())
 }
 
-calibrated <- function(method, moments = TRUE, margins = "smooth", point_mass = NULL, basis = "flexible") {
+calibrated <- function(method = sequential_trees(model = "cart"), moments = TRUE, margins = "smooth", point_mass = NULL,
+                       basis = "flexible") {
   new_method("Calibrated", environment())
 }
 
