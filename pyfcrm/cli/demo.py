@@ -59,7 +59,7 @@ def _release(engine: Engine, seed: int) -> None:
     frame = datasets.survey(SURVEY_RECORDS, seed=seed)
     frame["age"], frame["hours"] = frame["age"] // 20 * 20, frame["hours"] // 10 * 10
     roles = Roles(independent=PREDICTORS, dependent=CONFIDENTIAL, identifiers=NOT_RELEASED)
-    method = Calibrated(IPSO("C"))
+    method = Calibrated()
     print_lines(
         f"A release of a household survey, simulated here too: {len(frame)} records, protected by {method}.",
         f"protected: {', '.join(CONFIDENTIAL)}",

@@ -19,8 +19,13 @@ from .report import GroupMean, Report
 
 FEWEST = 10  # records of a domain with PIL: of fewer, the variances of its statistics are not known
 MAX_LEVELS = 20  # of a categorical column whose groups are compared by default
-LARGE = 10.0  # PIL within a group, above which a warning is given
-WITHIN = "within groups of {columns} PIL is {mean:.1f} on average, and {worst:.1f} in {group}: their estimates change"
+# PIL of another sample of the same group: the difference of two estimates has twice the variance of one, and a normal of
+# variance 1 lies within that of variance 2 with probability 2 / pi arctan(sqrt(2)).
+PIL_OF_A_SAMPLE = 200 / np.pi * float(np.arctan(np.sqrt(2.0)))
+WITHIN = (
+    "within groups of {columns} PIL is {mean:.1f} on average, and {worst:.1f} in {group}: its estimates change more than "
+    "those of another sample"
+)
 SMALL_CHANGE = 0.1  # of a mean within a group, in standard errors
 MEANS = "means within {count} groups: largest change {change:.2g} standard errors ({where})"
 SMALL_DOMAINS = "{count} of {total} domains {count:has|have} fewer than {fewest} records and {count:is|are} not judged"
@@ -70,7 +75,7 @@ def with_domains(report: Report, original: Frame, protected: Frame, both: Pair, 
         summary = [Part("domains, mean", mean), Part(f"domains, worst: {worst.name}", worst.value)]
         of_all = results["pil"]
         results["pil"] = replace(of_all, parts=(*of_all.parts, *summary, *parts))
-        if worst.value > LARGE:
+        if worst.value > PIL_OF_A_SAMPLE:
             notes.append(Note.of("unreliable", WITHIN, domains, mean=mean, worst=worst.value, group=worst.name))
         notes += _note_on_means(means, domains, len(parts))
     return replace(report, results=results, groups=tuple(means), all_notes=tuple(notes))

@@ -212,9 +212,10 @@ def test_records_that_do_not_count(frame, noisy):
 
 
 def test_groups_whose_estimates_change(frame, noisy):
-    """One of two groups has its values three times as large: its loss and its mean are warnings, and the domain is named."""
+    """One of two groups has its values ten times as large: its loss and its mean are warnings, and the domain is named."""
     groups = {"g": np.where(HALF, "p", "q")}
-    changed = noisy.assign(z=np.where(HALF, 3 * noisy["z"], noisy["z"]), **groups)
+    larger = {name: np.where(HALF, 10 * noisy[name] + 100, noisy[name]) for name in ("y", "z")}
+    changed = noisy.assign(**larger, **groups)
     report = pf.evaluate(frame.assign(**groups), changed, ["y", "z"], "pil", domains="g")
     assert [(note.kind, note.columns, note.count, note.severity) for note in report.notes] == [
         ("unreliable", ("g",), None, "warning"), ("answers", ("g",), 2, "warning")
