@@ -122,6 +122,7 @@ class ARF(Method):
     relations: bool = param(True, help="draw near-exact linear relations' residuals, not their columns")
 
     about = "drawn from the leaves of forests that cannot classify records against drawn ones"
+    term = "adversarial random forests"
     source = "Watson et al. (2023)"
     group = "synthetic"
 

@@ -179,6 +179,11 @@ class Calibrated(Method):
             raise InvalidParameter("Calibrated", "margins", "must be given where moments are not kept", None)
 
     @property
+    def citation(self) -> str:
+        """See Procedure.citation: that of the method whose release is moved."""
+        return f"{self.method.citation}, calibrated"
+
+    @property
     def wrapped(self) -> Method:
         """See Procedure.wrapped."""
         return self.method

@@ -42,6 +42,7 @@ class Dummy(Method):
     """
 
     about = "uniform values within rounded ranges: structure only, for testing programs"
+    term = "dummy file"
     source = "Burnett-Isaacs et al. (2022)"
     group = "synthetic"
 

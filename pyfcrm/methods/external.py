@@ -89,8 +89,14 @@ class External(Method):
     name: str | None = param(None, requirement="a text", help="what it is called in reports")
 
     about = "a third-party synthesizer, in the user's own environment: a whole new file"
+    term = "synthesizer of another program"
     source = "its own"
     group = "synthetic"
+
+    @property
+    def citation(self) -> str:
+        """See Procedure.citation: whose program it is, is not known."""
+        return self.term
 
     def work(self, roles: Roles, records: int | None) -> FileWork:
         """See Method.work."""

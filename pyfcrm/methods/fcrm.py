@@ -119,6 +119,7 @@ class FCRM(Method):
     )
 
     about = "fuzzy c-regression: the prediction of each record's own cluster, a donor's, or a draw from a model"
+    term = "fuzzy c-regression"
     source = "Cano and Torra (2009)"
     group = "start"
 

@@ -77,6 +77,7 @@ class Hybrid(Method):
     k: int = param(3, low=1, only=("kind", ("microaggregation",)), help="the least size of a group", unit="records")
 
     about = "original values combined with synthetic ones, by a weight or within small groups"
+    term = "hybrid masking"
     source = "Muralidhar and Sarathy (2008); Domingo-Ferrer and Gonzalez-Nicolas (2010)"
     group = "perturb"
 

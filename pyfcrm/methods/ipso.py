@@ -130,6 +130,7 @@ class IPSO(Method):
     basis: str | None = param(None, words=BASES, help=BASIS_HELP)
 
     about = "regression on the independent attributes, with noise that keeps means and covariances (C)"
+    term = "IPSO"
     source = "Burridge (2003)"
     group = "start"
 
@@ -282,6 +283,7 @@ class GADP(Method):
     basis: str | None = param(None, words=BASES, help=BASIS_HELP)
 
     about = "regression on the independent attributes plus normal noise: moments kept on average"
+    term = "general additive data perturbation"
     source = "Muralidhar, Parsa and Sarathy (1999)"
     group = "synthetic"
 
@@ -358,6 +360,7 @@ class EGADP(Method):
     basis: str | None = param(None, words=BASES, help=BASIS_HELP)
 
     about = "regression on the independent attributes plus noise that keeps means and covariances exactly"
+    term = "exact general additive data perturbation"
     source = "Muralidhar and Sarathy (2005)"
     group = "synthetic"
 

@@ -61,6 +61,7 @@ class LocalSuppression(Method):
     )
 
     about = "cells left empty until every combination of keys is shared by k records"
+    term = "local suppression"
     source = "Willenborg and de Waal (2001)"
     group = "coarsen"
 

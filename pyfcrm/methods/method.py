@@ -31,6 +31,9 @@ class Procedure:
     about = ""
     """The method's purpose, in one line."""
 
+    term = ""
+    """Its name in the literature."""
+
     source = ""
     """Who published it."""
 
@@ -56,6 +59,13 @@ class Procedure:
             In the order of the constructor.
         """
         return _declared(cls)  # type: ignore[arg-type]  # mypy takes a class's __hash__ for its instances'
+
+    @property
+    def citation(self) -> str:
+        """Its name in the literature with the source and without parameters, such as "trees (Reiter 2005)"."""
+        term = self.term or type(self).__name__
+        source = self.source.replace("(", "").replace(")", "")
+        return f"{term} ({source})" if source else term
 
     def facts(self, roles: Roles) -> Facts:
         """Facts that callers must know of its release.

@@ -99,6 +99,7 @@ class Microaggregation(Method):
     )
 
     about = "groups of at least k records, each released with its group's means"
+    term = "microaggregation"
     source = "Domingo-Ferrer and Torra (2005)"
     group = "perturb"
 

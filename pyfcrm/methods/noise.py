@@ -210,6 +210,7 @@ class Noise(Method):
     )
 
     about = "noise added to each value, in per cent of its attribute's standard deviation"
+    term = "additive noise"
     source = "Brand (2002); Kim (1986); Sullivan (1989)"
     group = "perturb"
 

@@ -64,6 +64,7 @@ class Permutation(Method):
     )
 
     about = "new values of the same margin, in the original's ranks but for permutation in blocks of k"
+    term = "permutation in blocks"
     source = "Muralidhar and Domingo-Ferrer (2023)"
     group = "perturb"
 

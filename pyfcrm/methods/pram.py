@@ -88,6 +88,7 @@ class PRAM(Method):
     alpha: float = param(0.5, low=0, high=1, help="weight of the invariant matrix against no change")
 
     about = "categories that change at random by a known transition matrix"
+    term = "post-randomisation"
     source = "Gouweleeuw et al. (1998)"
     group = "perturb"
 

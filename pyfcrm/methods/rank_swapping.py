@@ -77,6 +77,7 @@ class RankSwapping(Method):
     form: str = param("argus", words=("argus", "sdcmicro"), help="after the program that does it so")
 
     about = "each value swaps with another whose rank is within p per cent of n: margins are kept"
+    term = "rank swapping"
     source = "Moore (1996)"
     group = "perturb"
 

@@ -111,6 +111,7 @@ class Recoding(Method):
     labels: bool = param(True, help="release intervals, in order, and not the mean of each")
 
     about = "numbers and dates become intervals, and categories groups"
+    term = "recoding"
     source = "Willenborg and de Waal (2001)"
     group = "coarsen"
 
@@ -266,6 +267,7 @@ class TopBottomCoding(Method):
     )
 
     about = "values beyond a threshold become the threshold"
+    term = "top and bottom coding"
     source = "Willenborg and de Waal (2001)"
     group = "coarsen"
 

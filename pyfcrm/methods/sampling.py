@@ -54,6 +54,7 @@ class Sampling(Method):
     )
 
     about = "a random sample of the records, as they are"
+    term = "sampling"
     source = "Willenborg and de Waal (2001)"
     group = "coarsen"
 

@@ -105,6 +105,7 @@ class Sequential(Method):
     smooth: bool = param(True, help="numbers between neighbouring values of a leaf, and rare levels from a pool")
 
     about = "attributes drawn one after another from the leaves of trees on those before"
+    term = "trees"
     source = "Reiter (2005)"
     group = "start"
     r_name = "sequential_trees"  # future has a function sequential()

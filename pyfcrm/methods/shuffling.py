@@ -52,6 +52,7 @@ class Shuffling(Method):
     """
 
     about = "the original values in a new order, drawn given the independent attributes: margins are kept"
+    term = "data shuffling"
     source = "Muralidhar and Sarathy (2006)"
     group = "synthetic"
 

@@ -67,6 +67,11 @@ class Steps(Procedure):
     source = "own"
 
     @property
+    def citation(self) -> str:
+        """See Procedure.citation: those of the steps, each once."""
+        return "; then ".join(dict.fromkeys(method.citation for method, _ in self.steps))
+
+    @property
     def roles(self) -> Roles:
         """The roles of the whole release: of each column that of the last step that treats it."""
         dropped = self._named("identifiers")

@@ -10,6 +10,7 @@ import pytest
 from support.data import frame as make_frame
 from support.method_examples import EXAMPLES
 
+import pyfcrm
 from pyfcrm import Roles, RStream, protect
 from pyfcrm.errors import PyfcrmError
 from pyfcrm.methods import METHODS, Method
@@ -43,7 +44,20 @@ def test_it_says_what_it_does_from_whom_and_in_which_group_lists_show_it(key):
     kind = METHODS[key]
     assert kind.about
     assert kind.source
+    assert kind.term or key in ("calibrated", "Calibrated")
     assert getattr(kind, "group", "not stated") in get_args(Group)
+
+
+def test_a_method_is_named_as_in_the_literature():
+    """Its name and source, without parameters, and what is around it. Oracle: by hand. Grade: identical."""
+    trees = pyfcrm.Sequential(min_leaf=30)
+    assert trees.citation == "trees (Reiter 2005)"
+    assert pyfcrm.Calibrated(trees).citation == "trees (Reiter 2005), calibrated"
+    first = pyfcrm.PRAM(keep=0.7), pyfcrm.Roles(dependent="region")
+    then = pyfcrm.Calibrated(pyfcrm.IPSO("C")), pyfcrm.Roles(["age", "region"], "wage")
+    assert pyfcrm.Steps([first, then]).citation == (
+        "post-randomisation (Gouweleeuw et al. 1998); then IPSO (Burridge 2003), calibrated"
+    )
 
 
 @every
