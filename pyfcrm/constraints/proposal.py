@@ -84,6 +84,17 @@ def _texts(kind: Kind, columns: tuple[str, ...], terms: Terms, right: str, withi
     return ()
 
 
+def rounded_rule(one: Proposal, digits: int) -> str:
+    """A rule in plain words, with constants of so many digits."""
+
+    def rounded(value: float) -> float:
+        return float(f"{value:.{digits}g}")
+
+    terms = tuple((name, rounded(c)) for name, c in one.terms)
+    right = _linear(terms, rounded(one.constant))
+    return _rule(one.kind, one.columns, terms, right, rounded(one.within))
+
+
 def solved_for(one: Proposal, target: str) -> Proposal:
     """An identity written as another of its columns in terms of the rest."""
     whole = coefficients(one)

@@ -1,31 +1,29 @@
-"""The codebook of a release: what each variable is, how it was treated, and which analyses it supports. No original value."""
+"""The codebook of a release: what each variable is, how it was treated, and what its released values are. No original value."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from markupsafe import escape
 
+from ..constraints.proposal import rounded_rule
+from ..constraints.sampled_frame import sampled
+from ..constraints.structure import structure_of
 from ..data import Frame, open_data
-from ..data.predictors import is_categorical
 from ..display import Result, View
 from ..errors import InvalidParameter
 from .protect import Protected
+from .released_values import gaps_text, values_text
 
 TREATMENTS = {
     "values": "synthetic, drawn from a model, given the unmodified predictors",
     "perturb": "masked, changed at random or averaged",
     "keys": "coarsened, recoded, sampled or suppressed",
 }
+DIGITS = 3  # of the constants of a relation
+RELATIONS = "Relations that nearly all released records keep"
 NEW_IDS = "replaced by new numbers, equal ids by equal numbers"
-MOMENTS = "means, covariances, and regressions on the unmodified predictors"
-EXACT = {
-    "average": "on average over draws: means, and regressions on the unmodified predictors",
-    "fits": "means, and regressions on the unmodified predictors",
-    "moments": MOMENTS,
-}
-NEAR = {"swaps": MOMENTS}
-UNSUPPORTED = "single values; relations with variables that are not in the release or were no predictors; small groups"
 
 
 @dataclass(frozen=True)
@@ -38,10 +36,10 @@ class Variable:
         The column, its variable label, and its kind: "integer", "float", "text", "category", "boolean" or "date".
     role, treatment : str
         Its role, and how it was treated.
-    exact, near, unsupported : str
-        The estimates that equal the original's up to rounding, those that are near, and those that are not to be used.
-    missing : int
-        Records without a value in the release.
+    values : str
+        Its released values: levels of at least 10 records with their shares, or percentiles with at least 10 records beyond.
+    missing : str
+        Records without a value in the release; "fewer than 10" for 1 to 9.
     """
 
     name: str
@@ -49,10 +47,8 @@ class Variable:
     type: str
     role: str
     treatment: str
-    exact: str
-    near: str
-    unsupported: str
-    missing: int
+    values: str
+    missing: str
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,11 +58,13 @@ class Codebook(Result):
     Parameters
     ----------
     method : str
-        The name of the method, without its parameters.
+        The name of the method in the literature, without its parameters.
     records : int
         How many records are released.
     variables : tuple of Variable
         The variables in the order of the file.
+    relations : tuple of str
+        Rules between columns that nearly all released records keep, with constants to 3 digits.
 
     Examples
     --------
@@ -81,6 +79,7 @@ class Codebook(Result):
     method: str
     records: int
     variables: tuple[Variable, ...]
+    relations: tuple[str, ...]
 
     def rows(self) -> list[dict[str, Any]]:
         """See Result.rows: one row for each variable."""
@@ -92,7 +91,7 @@ class Codebook(Result):
         Returns
         -------
         str
-            An object with method, records and variables.
+            An object with method, records, variables and relations.
         """
         return json.dumps(asdict(self), indent=2)
 
@@ -109,19 +108,24 @@ class Codebook(Result):
             f"<tr>{''.join(f'<td>{escape(value)}</td>' for value in row.values())}</tr>" for row in self.rows()
         )
         title = escape(self._view().title)
+        relations = "".join(f"<li>{escape(relation)}</li>" for relation in self.relations)
+        if relations:
+            relations = f"<h2>{RELATIONS}</h2><ul>{relations}</ul>"
         style = (
             "body{font:11pt sans-serif;margin:2em}table{border-collapse:collapse}"
             "td,th{border:1px solid #999;padding:.3em;text-align:left;vertical-align:top}"
         )
         return (
             f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>{style}</style></head>'
-            f"<body><h1>{title}</h1><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></body></html>\n"
+            f"<body><h1>{title}</h1><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+            f"{relations}</body></html>\n"
         )
 
     def _view(self) -> View:
         rows = [(one.name, one.type, one.role, one.treatment, one.missing) for one in self.variables]
         title = f"Codebook: {self.records:,} records, protected by {self.method}"
-        return View(title, ("variable", "type", "role", "treatment", "missing"), rows, words=4)
+        sentences = [f"{RELATIONS}: {'; '.join(self.relations)}"] if self.relations else []
+        return View(title, ("variable", "type", "role", "treatment", "missing"), rows, sentences, words=4)
 
 
 def codebook(released: Protected) -> Codebook:
@@ -135,7 +139,8 @@ def codebook(released: Protected) -> Codebook:
     Returns
     -------
     Codebook
-        Label, type, role and treatment of each variable, and which estimates it supports. It has no original value.
+        Label, type, role, treatment and released values of each variable, and the relations between them. It has no original
+        value, and nothing that depends on fewer than 10 records.
 
     Raises
     ------
@@ -153,7 +158,12 @@ def codebook(released: Protected) -> Codebook:
     if not isinstance(released, Protected):
         raise InvalidParameter("codebook", "released", "must be a result of protect()", type(released).__name__)
     frame = open_data("codebook", released.released)
-    return Codebook(type(released.method).__name__, frame.records, describe_variables(frame, released))
+    return Codebook(
+        method=released.method.citation,
+        records=frame.records,
+        variables=describe_variables(frame, released),
+        relations=released_relations(frame, released),
+    )
 
 
 def describe_variables(frame: Frame, released: Protected) -> tuple[Variable, ...]:
@@ -161,42 +171,41 @@ def describe_variables(frame: Frame, released: Protected) -> tuple[Variable, ...
     return tuple(_variable(frame, name, released) for name in frame.names)
 
 
+def released_relations(frame: Frame, released: Protected) -> tuple[str, ...]:
+    """The rules that nearly all released records keep, without counts. frame : opened."""
+    roles = released.roles
+    columns = [*roles.independent, *roles.dependent]
+    dependent: Sequence[str] = roles.dependent
+    if released.method.makes_new_file():
+        columns = frame.names
+        dependent = frame.names
+    present = [name for name in dict.fromkeys(columns) if name in frame.names]
+    found = structure_of(sampled(frame), present, dependent, habits=False)
+    return tuple(rounded_rule(one, DIGITS) for one in found if one.holds)
+
+
 def _variable(frame: Frame, name: str, released: Protected) -> Variable:
     """One variable of a release."""
     method = released.method
     roles = released.roles
-    missing = int((frame.codes(name) < 0).sum())
+    codes = frame.codes(name)
     described = Variable(
         name=name,
         label=frame.column_labels.get(name) or released.labels.get(name, ""),
         type=frame.kind(name),
         role="no role",
         treatment="released unchanged",
-        exact="",
-        near="",
-        unsupported="",
-        missing=missing,
+        values=values_text(frame, name),
+        missing=gaps_text(int((codes < 0).sum()), len(codes)),
     )
     if method.makes_new_file():
-        treatment = TREATMENTS["values"]
-        return replace(described, role="synthetic variable", treatment=treatment, unsupported=UNSUPPORTED)
+        return replace(described, role="synthetic variable", treatment=TREATMENTS["values"])
     treating = method.treating(name, roles)
     if treating is not None:
         facts = treating.facts(roles)
-        keeps = "" if is_categorical(frame, name) else facts.keeps
-        exact, near = EXACT.get(keeps, ""), NEAR.get(keeps, "")
-        if missing:  # exact for the completed file
-            exact, near = "", exact or near
-        return replace(
-            described,
-            role="confidential variable",
-            treatment=TREATMENTS[facts.masks],
-            exact=exact,
-            near=near,
-            unsupported=UNSUPPORTED,
-        )
+        return replace(described, role="confidential variable", treatment=TREATMENTS[facts.masks])
     if name in roles.ids:
-        return replace(described, role="id", treatment=NEW_IDS)
+        return replace(described, role="id", treatment=NEW_IDS, values="")
     names = {
         "survey weight": (roles.weight,),
         "replicate weight": roles.replicate_weights,
@@ -204,4 +213,4 @@ def _variable(frame: Frame, name: str, released: Protected) -> Variable:
         "unmodified predictor": roles.independent,
     }
     role = next((role for role, columns in names.items() if name in columns), described.role)
-    return replace(described, role=role, exact="all estimates from unmodified variables")
+    return replace(described, role=role)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..data import Frame, checked
+from ..data.tally import FEWEST
 from ..errors import flagged, lines
 from ..evaluation.encoded_files import plain_cells
 from ..evaluation.records_at_risk import records_at_risk
@@ -19,9 +20,10 @@ from ..evaluation.variable_changes import variable_changes
 from ..evaluation.verdict.decision import Verdict, figure
 from ..evaluation.verdict.release_tests import TESTS
 from ..measures import MEASURES
+from ..numerics.location import location
 from ..plans.limits import P_VALUE, UTILITY
 from ..plots import along, as_png, distributions
-from ..protection.codebook import describe_variables
+from ..protection.codebook import describe_variables, released_relations
 from ..protection.protect import Protected
 
 TITLES = {key: test.title for key, test in TESTS.items()} | {UTILITY: "Utility panel"}
@@ -63,7 +65,7 @@ def without_original(context: dict[str, Any], guarantee: str) -> dict[str, Any]:
         "sentence": guarantee,
         "headline": OMITTED,
         "tests": [row for row in context["tests"] if row["key"] in PUBLIC_TESTS],
-        "unprotected": None,
+        "public_utility": [],
     }
 
 
@@ -79,20 +81,40 @@ def test_rows(verdict: Verdict) -> list[dict[str, Any]]:
     return rows
 
 
-def release_facts(original: Frame, protected: Frame, report: Report, released: Protected | None) -> dict[str, Any]:
-    """The parts of both forms: unmodified columns, variables of the release, treatment of each column, unprotected records."""
-    dependent = released.roles.dependent if released is not None else report.columns
-    changes = variable_changes(original, protected, report.columns) if report.columns else None
-    unprotected = (test.found[0] for test in report.verdict.tests if test.key == "unprotected" and test.found)
+def release_facts(original: Frame, report: Report, released: Protected | None) -> dict[str, Any]:
+    """The parts of both forms: confidential columns, and labels."""
     return {
-        "confidential": dependent,
-        "codebook": [] if released is None else describe_variables(plain_cells(protected), released),
+        "confidential": released.roles.dependent if released is not None else report.columns,
         "labels": original.column_labels or ({} if released is None else released.labels),
-        "variables": [] if changes is None else with_mean_changes(changes.variables, report.records),
-        "measured": measure_rows(report),
-        "public_utility": [] if report.utility is None else report.utility.public_rows(),
-        "unprotected": next(map(int, unprotected), None),
     }
+
+
+def public_facts(protected: Frame, report: Report, released: Protected | None) -> dict[str, Any]:
+    """The further parts of the external form: rounded utility, and what released values alone give."""
+    plain = plain_cells(protected)
+    return {
+        "public_utility": [] if report.utility is None else report.utility.public_rows(),
+        "statistics": released_statistics(protected, report.columns),
+        "codebook": [] if released is None else describe_variables(plain, released),
+        "relations": [] if released is None else released_relations(plain, released),
+    }
+
+
+def released_statistics(protected: Frame, columns: Sequence[str]) -> list[dict[str, Any]]:
+    """Mean, sd and quartiles of the released values of each column; quartiles beyond which there are at least 10 records."""
+    rows = []
+    for name in columns:
+        values = checked("report", protected, [name])[:, 0]
+        observed = values[np.isfinite(values)]
+        if len(observed) < FEWEST:
+            continue
+        quartiles: list[float | None] = [None, None, None]
+        if len(observed) > 4 * FEWEST:
+            quartiles = [float(value) for value in np.percentile(observed, [25, 50, 75])]
+        where = location(observed[:, None])
+        mean = float(where.origin[0] + where.offset[0])
+        rows.append({"variable": name, "figures": [mean, float(where.sd[0]), *quartiles]})
+    return rows
 
 
 def with_mean_changes(variables: Sequence[dict[str, Any]], records: int) -> list[dict[str, Any]]:
@@ -126,6 +148,7 @@ def evidence(
 ) -> dict[str, Any]:
     """The further parts of the internal form: utility by group, risks, audit, records at risk, pictures, settings, notes."""
     columns, notes = report.columns, [*(released.notes if released else ()), *report.notes]
+    changes = variable_changes(original, protected, columns) if columns else None
     paired = any(MEASURES[key].paired for key in report.results)
     risk = at_risk or (records_at_risk(original, protected, columns) if columns and paired else None)
     rows = [] if risk is None else risk.to_frame().head(MAX_RECORDS).to_dict("records")
@@ -136,6 +159,8 @@ def evidence(
         settings = {"method": released.method, **released.method.parameters(), "seed": seed}
         settings |= {key: value for key, value in {**roles, **released.options.given("audit")}.items() if value}
     return {
+        "measured": measure_rows(report),
+        "variables": [] if changes is None else with_mean_changes(changes.variables, report.records),
         "parts": _parts(report),
         "floor": floor_sentence(report),
         "at_risk": risk,

@@ -16,7 +16,8 @@ from ..evaluation.risk.linked_records import RecordsAtRisk
 from ..plots.template import environment
 from ..protection.protect import Protected
 from ..protection.protected import open_copies
-from .context import TITLES, decision, evidence, release_facts, without_original
+from .context import TITLES, decision, evidence, public_facts, release_facts, without_original
+from .for_the_board import board_sentences
 
 TEMPLATES = environment(
     Path(__file__).parent / "templates",
@@ -74,17 +75,21 @@ def report_page(
     original = encoded_original("report", open_data("report", original, whole=True), report.declared)
     copies = tuple(encoded_release(original, open_data("report", copy, whole=True)) for copy in copies)
     filing = filing or Filing()
-    context: dict[str, Any] = decision(report, form) | release_facts(original, copies[0], report, released)
+    context: dict[str, Any] = decision(report, form) | release_facts(original, report, released)
     name = filing.original[0] if filing.original and form == "internal" else ""
     title = title or (f"Protection of {name}" if name else "Protection of a file")
     privacy = None if released is None else released.privacy
-    if form == "external" and privacy is not None:
-        context |= without_original(context, str(privacy))
     if form == "internal":
         context |= evidence(original, copies[0], report, released, at_risk)
+    else:
+        context |= public_facts(copies[0], report, released)
+    is_guaranteed_outside = form == "external" and privacy is not None
+    if is_guaranteed_outside:
+        context |= without_original(context, str(privacy))
+    board = board_sentences(report, released, form, tests=context["tests"], compared=not is_guaranteed_outside)
     return render(
         "report.html", form=form, filing=filing, released=released, copies=len(copies), report=report, title=title,
-        guarantee=privacy is not None, **context,
+        guarantee=privacy is not None, board=board, **context,
     )  # fmt: skip
 
 

@@ -135,11 +135,13 @@ def test_the_utility_panel_is_whole_inside_and_rounded_outside(released):
 
 
 def test_the_external_form_tells_users_what_they_need_and_no_risk(released):
-    """Changes, unprotected records, valid analyses, codebook and citation; no original name, digest, figure or reason."""
+    """Changes, valid analyses, codebook and citation; no original name, digest, figure or reason."""
     page = written(released, "external")
     text = Read(page).text
     for part in (
         "What was changed",
+        "What leaves: a file of 200 records, protected by rank swapping (Moore 1996)",
+        "What remains: who knows the unchanged columns",
         "Which analyses stay valid",
         "Codebook",
         "confidential variable: masked, changed at random",
@@ -149,9 +151,52 @@ def test_the_external_form_tells_users_what_they_need_and_no_risk(released):
         "Cite as: Survey 2026",
     ):
         assert part in text, part
-    for part in ("a" * 64, "in.csv", "43.1", "12 of 40", "Signature", "p=10", "seed 1", "Records at risk"):
+    for part in (
+        "a" * 64,
+        "in.csv",
+        "43.1",
+        "12 of 40",
+        "Signature",
+        "p=10",
+        "seed 1",
+        "Records at risk",
+        "PIL",
+        "all unchanged",
+    ):
         assert part not in text, part
     assert "img" not in Read(page).tags
+
+
+def test_nothing_outside_depends_on_few_records():
+    """Plants: 7 gaps, a level of 4 records, an amount; the largest released amount; every class and deviation of the panel.
+
+    Oracle: the release and the table of estimates. The internal report has the classes.
+    """
+    frame = pf.datasets.survey(n=700).dropna().drop(columns=["rent", "name"]).reset_index(drop=True)
+    frame["region"] = frame["region"].astype(object)
+    frame.loc[:3, "region"] = "PLANTED_LEVEL"
+    frame["visits"] = [float("nan")] * 7 + [2.0] * (len(frame) - 7)
+    frame.loc[3, "wage"] = 987_654
+    roles = pf.Roles(["region", "age", "hours"], ["wage", "tax"])
+    release = pf.protect(frame, pf.Calibrated(pf.IPSO("C")), roles, 1, allow_unprotected=True)
+    report = pf.evaluate(frame, release)
+    book = pf.codebook(release)
+    external = Read(report_page(frame, release, report, "external")).text
+    internal = Read(report_page(frame, release, report, "internal")).text
+    assert (release.frame["region"] == "PLANTED_LEVEL").sum() == 4
+    assert {row.name: row.missing for row in book.variables}["visits"] == "fewer than 10"
+    plants = {"PLANTED_LEVEL", "987,654", "987654"}
+    for name in ("wage", "tax"):
+        for end in (release.frame[name].max(), release.frame[name].min()):
+            if (release.frame[name] == end).sum() < 10:
+                plants |= {f"{end:.0f}", f"{end:,.0f}", f"{end:,.2f}"}
+    classes = {estimate.group for estimate in report.utility.estimates if estimate.group}
+    deviations = {f"{estimate.z:+.3g}" for estimate in report.utility.estimates if abs(estimate.z) > 1}
+    assert len(classes) > 5
+    assert any(name in internal for name in classes)
+    for text in (external, book.to_json(), book.to_html(), str(book), book.to_frame().to_csv()):
+        for plant in plants | classes | deviations:
+            assert plant not in text, plant
 
 
 @pytest.mark.slow

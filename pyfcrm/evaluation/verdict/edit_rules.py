@@ -11,15 +11,11 @@ import numpy as np
 from ...constraints import Constraint, parsed
 from ...constraints.describe import violations
 from ...constraints.nested_codes import known_outer_codes
+from ...constraints.sampled_frame import sampled
 from ...constraints.structure import structure_of
 from ...data import Frame
-from ...data.frame import FrameView
 from ...data.pairs import key_codes
 from ...data.structure import HABITS, Proposal
-from ...numerics.location import evenly
-from ...types import Array, Codes
-
-SAMPLE = 20_000  # records, evenly spaced, in which rules of a file that is read by blocks are found
 
 
 class EditRule(Protocol):
@@ -157,23 +153,5 @@ def found_rules(original: Frame, independent: Collection[str], dependent: Collec
     Signs are no rules here: the description of a variable has them.
     """
     columns = [name for name in dict.fromkeys((*independent, *dependent)) if name in original.names]
-    frame = original if original.source is None else SampledFrame(original)
-    proposals = structure_of(frame, columns, dependent, habits=False)
+    proposals = structure_of(sampled(original), columns, dependent, habits=False)
     return accepted_rules(proposal for proposal in proposals if proposal.holds)
-
-
-class SampledFrame(FrameView):
-    """Numbers of some records of a file that is read by blocks."""
-
-    def __init__(self, original: Frame) -> None:
-        super().__init__(original)
-        self._rows = evenly(original.records, SAMPLE)
-        self.records = len(self._rows)
-
-    def values(self, name: str) -> Array:
-        """See Frame.values."""
-        return self.original.values(name)[self._rows]
-
-    def codes(self, name: str) -> Codes:
-        """See Frame.codes."""
-        return self.original.codes(name)[self._rows]

@@ -1,0 +1,128 @@
+"""What a board reads first: what leaves, what was tested, what remains, what users lose. Each sentence is a fact of this release."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import Count
+from ..evaluation.report import Report
+from ..protection.protect import Protected
+
+SHOWN = 3  # names in a sentence
+REMAINING = ("sample_uniques", "key_risk", "risk", "linkage")  # tests with a figure of the risk that remains
+LEAST = 2.5  # per cent that is rounded to 5
+RECOGNISED = "who knows the unchanged columns of a person may recognise a record"
+DRAWN = {
+    "values": "confidential values are drawn from a model and are not that person's",
+    "perturb": "confidential values are changed, but depend on that person's",
+    "keys": "confidential values are that person's own where they are not coarsened or left out",
+}
+
+
+@dataclass(frozen=True)
+class BoardSentence:
+    """A sentence that answers one question of a board."""
+
+    question: str
+    """The question."""
+    answer: str
+    """The answer, without the full stop."""
+
+
+def board_sentences(
+    report: Report, released: Protected | None, form: str, *, tests: Sequence[dict[str, Any]], compared: bool
+) -> list[BoardSentence]:
+    """The sentences of one form; a question without an answer is left out.
+
+    tests : as test_rows() gives them; compared : whether the original's confidential values may count.
+    """
+    inside = form == "internal"
+    answers = {
+        "What leaves": _what_leaves(report, released),
+        "What was tested": _what_was_tested(tests),
+        "What remains": _what_remains(tests) if inside else _what_remains_outside(report, released),
+    }
+    if compared:
+        answers["What users lose"] = _what_users_lose(report) if inside else _what_users_lose_outside(report)
+    return [BoardSentence(question, answer) for question, answer in answers.items() if answer]
+
+
+def _what_leaves(report: Report, released: Protected | None) -> str:
+    """The columns by what becomes of them."""
+    parts = list[str]()
+    method = ""
+    replaced = report.columns
+    if released is not None:
+        method = f", protected by {released.method.citation}"
+        replaced = released.roles.dependent
+    if replaced:
+        count = Count(len(replaced))
+        parts.append(f"{count} confidential {count:column is|columns are} replaced")
+    if report.kept is not None:
+        unchanged = len(report.kept.columns) + len(report.kept.unknown)
+        parts.append(f"{unchanged or 'none'} released unchanged")
+    if released is not None and released.roles.identifiers:
+        parts.append(f"{len(released.roles.identifiers)} removed")
+    columns = f": {', '.join(parts)}" if parts else ""
+    return f"a file of {report.records:,} records{method}{columns}"
+
+
+def _what_was_tested(tests: Sequence[dict[str, Any]]) -> str:
+    """How many tests were passed, and the names of the others."""
+    if not tests:
+        return ""
+    passed = sum(row["status"] == "pass" for row in tests)
+    text = f"{passed} of {len(tests)} tests that apply were passed"
+    for status in ("hold", "not examined"):
+        names = [row["title"].lower() for row in tests if row["status"] == status]
+        if names:
+            text += f"; {'not passed' if status == 'hold' else status}: {', '.join(names)}"
+    return text
+
+
+def _what_remains(tests: Sequence[dict[str, Any]]) -> str:
+    """The figures of risk with their limits."""
+    return "; ".join(
+        f"{row['title'].lower()} {row['found']} (limit {row['limit']})"
+        for row in tests
+        if row["key"] in REMAINING and row["found"]
+    )
+
+
+def _what_remains_outside(report: Report, released: Protected | None) -> str:
+    """The same without a figure."""
+    answers = list[str]()
+    if report.kept is not None and (report.kept.columns or report.kept.unknown):
+        answers.append(RECOGNISED)
+    if released is not None:
+        answers.append(DRAWN[released.method.facts(released.roles).masks])
+    return "; ".join(answers)
+
+
+def _what_users_lose(report: Report) -> str:
+    """The families of estimates that are worse than in an honest draw."""
+    if report.utility is None:
+        return ""
+    lost = report.utility.lost
+    if not lost:
+        return "no family of estimates is worse than in an honest draw"
+    shares = [f"{summary.above:.0f} % of {summary.family}" for summary in lost]
+    return f"{_first(shares)} differ by more than 3 standard errors, and fewer would in an honest draw"
+
+
+def _what_users_lose_outside(report: Report) -> str:
+    """The families of which a rounded share is not 0, the worst first."""
+    rows = [] if report.utility is None else report.utility.public_rows()
+    lost = sorted((row for row in rows if row[1]), key=lambda row: -row[1])
+    if lost:
+        return f"{_first([f'{share} % of {family}' for family, share in lost])} differ by more than 3 standard errors"
+    if rows:
+        return f"of no family of estimates do more than {LEAST} % differ by more than 3 standard errors"
+    return ""
+
+
+def _first(parts: Sequence[str]) -> str:
+    """The first parts of a list, and how many there are more."""
+    more = len(parts) - SHOWN
+    named = ", ".join(parts[:SHOWN])
+    return f"{named} and of {more} further families" if more > 0 else named
