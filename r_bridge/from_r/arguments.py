@@ -19,6 +19,7 @@ import numpy as np
 import pyfcrm as pf
 from pyfcrm.data.structure import NOT_ROWS
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError, flagged, lines, unknown_name
+from pyfcrm.evaluation.utility.panel.measured_variables import MeasuredVariable
 from pyfcrm.evaluation.utility.panel.utility import Utility
 from pyfcrm.evaluation.verdict.decision import Verdict
 from pyfcrm.methods import METHODS, Method, Procedure
@@ -200,7 +201,7 @@ def verdict_to_r(verdict: Verdict) -> Plain:
 
 
 def utility_to_r(utility: Utility | None) -> Plain | None:
-    """The printed lines, one row for the panel and one for each family, and the estimates; None without a panel."""
+    """The printed lines, one row for the panel and for each family, the estimates, a row for each variable; None without a panel."""
     if utility is None:
         return None
     facts = utility.document()
@@ -210,7 +211,18 @@ def utility_to_r(utility: Utility | None) -> Plain | None:
         "lines": [text_in_r(line) for line in facts["lines"]],
         "summary": table_to_r(summaries),
         "estimates": table_to_r(estimates),
+        "variables": table_to_r([_variable_to_r(variable) for variable in utility.variables]),
         "remarks": [text_in_r(remark) for remark in facts["remarks"]],
+    }
+
+
+def _variable_to_r(variable: MeasuredVariable) -> Plain:
+    """What was measured for a variable, its lines as one sentence."""
+    return {
+        "variable": variable.variable,
+        "estimates": variable.estimates,
+        "above": variable.above,
+        "measured": variable.sentence,
     }
 
 

@@ -42,7 +42,7 @@ def describe(table: Plain, options: Plain) -> Plain:
 def codebook(table: Plain, provenance: Plain) -> Plain:
     """pf.codebook of a release from R. provenance : see `protected_of`."""
     result = pf.codebook(protected_of([frame_of(table_of(table))], provenance))
-    return _table(result, json=result.to_json(), html=result.to_html())
+    return _table(result, json=result.to_json(), html=result.to_html(), relations=list(result.relations))
 
 
 @errors_as_data

@@ -18,12 +18,16 @@ as_verdict <- function(answer) {
   structure(list(status = answer[["status"]], headline = answer[["headline"]], tests = tests), lines = lines, class = "fcrm_verdict")
 }
 
-# The utility panel: one row for all estimates and one for each family, the estimates, and the printed lines, from Python.
+# The utility panel: one row for all estimates and one for each family, the estimates, one row for each confidential variable with
+# what was measured, and the printed lines, from Python.
 as_utility <- function(answer) {
   if (is.null(answer)) return(NULL)
   summaries <- frame_from_bytes(answer[["summary"]])
   structure(
-    list(summary = summaries[1L, ], families = summaries[-1L, ], estimates = frame_from_bytes(answer[["estimates"]])),
+    list(
+      summary = summaries[1L, ], families = summaries[-1L, ], estimates = frame_from_bytes(answer[["estimates"]]),
+      variables = frame_from_bytes(answer[["variables"]])
+    ),
     lines = as.character(unlist(answer[["lines"]])), remarks = as.character(unlist(answer[["remarks"]])), class = "fcrm_utility"
   )
 }

@@ -104,7 +104,10 @@ codebook <- function(released) {
   answer <- call_python(
     "codebook", packed_table("codebook", frame, list(supported_columns(frame))), provenance, module = TABLES_MODULE
   )
-  structure(as_table(answer, "fcrm_codebook"), json = answer[["json"]], html = answer[["html"]])
+  structure(
+    as_table(answer, "fcrm_codebook"),
+    relations = as.character(unlist(answer[["relations"]])), json = answer[["json"]], html = answer[["html"]]
+  )
 }
 
 # What each column may contain: a row for each. toml : a file for the declarations, which `variables` takes.

@@ -59,6 +59,7 @@ test_that("the label of a column is shown wherever it is described", {
     named <- if ("column" %in% names(table)) table$column else table$name
     expect_identical(table$label[named == "wage"], "Wage a month")
   }
+  expect_type(attr(codebook(released), "relations"), "character")
 })
 
 test_that("a release has no attribute of a column but those of its class and labels", {
