@@ -11,6 +11,7 @@ from .examined_release import ExaminedRelease
 from .group_disclosure import determined_by_unknown, disclosed_by_groups
 from .outcomes import NO_ROLES, Measured, NotExamined, Outcome, Remedy
 from .remedies import dropped, listed, replacing_method
+from .unpaired_risk import unpaired_risk
 
 PERTURB_MORE = "perturb more"
 NO_CELLS = "no stratum has comparable cells"
@@ -26,6 +27,11 @@ def disclosure(release: ExaminedRelease) -> Outcome:
         if not isinstance(outcome, Measured):
             return outcome
         parts.append(outcome)
+    if release.masks == {"values"} and not release.predictors:  # a whole synthetic file
+        outcome = unpaired_risk(release)
+        if not isinstance(outcome, Measured):
+            return outcome
+        parts.append(outcome)
     parts += [*_of_groups(release), *_of_unknown(release)]
     if not parts:
         return Measured((0.0,), "no key variable is released with a confidential column")
@@ -33,6 +39,11 @@ def disclosure(release: ExaminedRelease) -> Outcome:
     reasons = [part.reason for part in (worst, *parts) if part.reason]  # the worst first
     each_once = dict.fromkeys(reasons)
     return Measured(worst.values, "; ".join(each_once), worst.remedies)
+
+
+def disclosure_of_new_file(release: ExaminedRelease) -> Outcome:
+    """Disclosure of confidential values by records that pair with no original ones."""
+    return unpaired_risk(release) if release.masks & {"values", "perturb"} else disclosure(release)
 
 
 def _of_groups(release: ExaminedRelease) -> list[Measured]:

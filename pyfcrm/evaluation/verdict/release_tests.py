@@ -9,7 +9,7 @@ from ...plans.limits import Limits
 from ...plans.tables import roles_table
 from .attack_tests import audit, own_record, replicated
 from .decision import Test, test_of
-from .disclosure_tests import disclosure, linkage
+from .disclosure_tests import disclosure, disclosure_of_new_file, linkage
 from .edits import edits
 from .examined_release import ExaminedRelease
 from .key_tests import key_risks, sample_uniques
@@ -71,6 +71,7 @@ TESTS: Mapping[str, Rule] = {
             "share"
         ),
         by_record=True,
+        of_new_file=disclosure_of_new_file,
     ),
     "linkage": Rule(
         "Method-aware linkage",
