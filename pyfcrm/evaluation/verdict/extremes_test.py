@@ -13,9 +13,8 @@ from ...methods.extremes import MOST, Extremes, excess_of_unit, largest_excess, 
 from ...methods.method import NO_ROLES
 from ...methods.work import NumberWork, Run, SumWork
 from ...rstream import RStream
-from ...types import Array, Rows
+from ...types import Array, Rows, Terms
 from ..encoded_files import plain_cells
-from ..risk.attributable import Sample
 from .examined_release import STREAM_SEED, ExaminedRelease
 
 KINDS = ("amount", "count")  # of variables with a natural zero
@@ -123,7 +122,14 @@ def _by_releases(
         return
     by_strata = bool(release.request.options.strata)
     for k, rows in enumerate(sample.records.groups):
-        repeated = RepeatedReleases(work, sample, rows, stream, by_column=method.by_column)
+        repeated = RepeatedReleases(
+            work=work,
+            X=sample.records.X[rows],
+            Y=sample.records.Y[rows],
+            terms=sample.records.terms,
+            stream=stream,
+            by_column=method.by_column,
+        )
         units = None if sample.records.unit is None else sample.records.unit[rows]
         for name in names:
             j = release.compared_numbers.index(name)
@@ -138,16 +144,18 @@ def _by_releases(
                 yield DecidedExtreme(name, k + 1 if by_strata else None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RepeatedReleases:
     """Releases of some records by one method, with all of them and without some: each kind is made once for all columns."""
 
     work: NumberWork | SumWork
-    """What makes a release of numbers."""
-    sample: Sample
-    """The sample that has the records."""
-    rows: Rows
-    """The places of the records in the sample (m,)."""
+    """The release of numbers."""
+    X: Array
+    """Predictors of the records (m, s)."""
+    Y: Array
+    """Their numbers (m, t)."""
+    terms: Terms = ()
+    """The positions in X of the columns of each category."""
     stream: RStream
     """The stream of the draws."""
     by_column: bool
@@ -158,7 +166,7 @@ class RepeatedReleases:
 
     def is_decided(self, j: int, unit: Rows) -> bool:
         """Whether some records, places among the m, decide the extreme of column j."""
-        y = self.sample.records.Y[self.rows, j]
+        y = self.Y[:, j]
         left_out = tuple(unit.tolist())
         for look in LOOKS:
             with_unit = self.ends(j, (), look.releases)
@@ -175,13 +183,13 @@ class RepeatedReleases:
     def ends(self, j: int, left_out: tuple[int, ...], releases: int) -> Array:
         """The smallest and the largest value of column j in the first releases without some records (releases, 2)."""
         made = self.made.setdefault((left_out, j if self.by_column else None), [])
-        rows = np.delete(self.rows, np.array(left_out, dtype=int))
-        records = self.sample.records
-        Y = records.Y[rows]
+        leave_out = np.array(left_out, dtype=int)
+        X = np.delete(self.X, leave_out, axis=0)
+        Y = np.delete(self.Y, leave_out, axis=0)
         if self.by_column:
             Y = Y[:, [j]]
         while len(made) < releases:
-            released = self.work.release(records.X[rows], Y, Run(self.stream, terms=records.terms))
+            released = self.work.release(X, Y, Run(self.stream, terms=self.terms))
             made.append(np.column_stack([released.min(axis=0), released.max(axis=0)]))
         place = 0 if self.by_column else j
         return np.array([ends[place] for ends in made[:releases]])

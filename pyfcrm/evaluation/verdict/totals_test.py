@@ -14,11 +14,15 @@ from .extremes_test import DecidedExtreme, decided_extremes
 from .outcomes import NO_ROLES, Measured, NotApplicable, NotExamined, Outcome, Remedy
 from .preserved_sums import CrowdedGroup, crowded_groups
 from .remedies import RECORDS, top_code
+from .totals_of_new_file import file_totals, new_extremes
 
 POOLED = "levels of text are pooled where their totals are unsafe, so make a 0/1 predictor text"
 
 FEWER_SUMS = (
     "use fewer predictors, larger strata or groups in `preserve`, or Calibrated(IPSO('C')), which preserves fewer sums"
+)
+NOT_REPEATED = (
+    "released extremes are near the value of one unit, and this method releases no column by itself to compare with"
 )
 SHOWN = 3  # findings of each kind in the reason
 
@@ -29,12 +33,34 @@ def totals(release: ExaminedRelease) -> Outcome:
         return NotExamined(NO_ROLES)
     if not release.numbers:
         return NotApplicable() if release.categories else Measured((0.0,), "no total is released")
+    if release.is_new_file and release.masks & {"values", "perturb"}:
+        return _of_new_file(release)
     if release.rows is None:
         return NotExamined(release.no_pairs)
     preserved, unsafe = _checked_totals(release)
     unsafe = (*unsafe, *_unsafe_squares(release))
     extremes = decided_extremes(release)
     crowded = crowded_groups(release)
+    return _counted(release, preserved, unsafe, extremes, crowded)
+
+
+def _of_new_file(release: ExaminedRelease) -> Outcome:
+    """Totals and extremes of a file whose records pair with no original ones."""
+    preserved, unsafe = file_totals(release)
+    extremes = new_extremes(release)
+    if extremes.not_examined and not unsafe and not extremes.decided:
+        return NotExamined(f"{NOT_REPEATED}: {', '.join(extremes.not_examined[:SHOWN])}")
+    return _counted(release, preserved, unsafe, extremes.decided, ())
+
+
+def _counted(
+    release: ExaminedRelease,
+    preserved: int,
+    unsafe: Sequence[UnsafeTotal],
+    extremes: Sequence[DecidedExtreme],
+    crowded: Sequence[CrowdedGroup],
+) -> Measured:
+    """The number of findings of all kinds, the first of each in words. preserved : the number of preserved totals."""
     found = [*map(str, unsafe[:SHOWN]), *map(str, extremes[:SHOWN]), *map(str, crowded[:SHOWN])]
     named = f"; unsafe: {'; '.join(found)}" if found else ""
     remedies = partial(_remedies, release, unsafe, extremes, crowded)
