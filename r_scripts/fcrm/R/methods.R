@@ -59,7 +59,7 @@ new_method <- function(name, arguments) {
   }
   parameters <- mget(as.character(names(defaults)), envir = arguments)
   shown <- as.logical(required)
-  shown[!required] <- !mapply(identical, parameters[!required], lapply(defaults[!required], eval, baseenv()))
+  shown[!required] <- !mapply(identical, parameters[!required], lapply(defaults[!required], eval, topenv()))
   if (!any(shown) && length(shown)) shown[1L] <- !is.null(parameters[[1L]])
   structure(
     list(name = name, call = word, parameters = parameters, shown = names(defaults)[shown]),

@@ -31,7 +31,7 @@ test_that("a method is a parameter of another", {
   expect_identical(format(calibrated(ipso("A"))), 'calibrated(method = ipso(kind = "A"))')
   expect_identical(plain_method(calibrated(dummy()))$parameters$method$method, "Dummy")
   expect_identical(calibrated(dummy(), margins = NULL)$parameters["margins"], list(margins = NULL))
-  expect_error(calibrated(), class = "fcrm_invalid_parameter")
+  expect_identical(format(calibrated()), 'calibrated(method = sequential_trees(model = "cart"))')
 })
 
 test_that("a mapping crosses by its names", {
