@@ -36,6 +36,11 @@ OUTCOMES = {
     "hold": "This release does NOT meet the limits: {tests}.",
     "not examined": "This release is not fully examined: {tests} {verb} missing.",
 }
+PLACES = {
+    "unprotected": "variables", "edits": "variables", "sample_uniques": "unchanged", "key_risk": "unchanged",
+    "replicated": "audit", "risk": "risk", "linkage": "risk", "totals": "utility", "audit": "audit", UTILITY: "utility",
+}  # fmt: skip
+"""The section with the evidence of each test."""
 NO_SEED = "none: the whole state of the generator is in the manifest"
 MAX_RECORDS = 10
 PER_PAGE = 12  # distributions of a page, whose text has 8 points in print
@@ -158,8 +163,10 @@ def evidence(
         seed = released.seed if isinstance(released.seed, int) else NO_SEED
         settings = {"method": released.method, **released.method.parameters(), "seed": seed}
         settings |= {key: value for key, value in {**roles, **released.options.given("audit")}.items() if value}
-    return {
-        "measured": measure_rows(report),
+    measured = measure_rows(report)
+    parts = {
+        "losses": [row for row in measured if row["kind"] == "loss"],
+        "risks": [row for row in measured if row["kind"] != "loss"],
         "variables": [] if changes is None else with_mean_changes(changes.variables, report.records),
         "parts": _parts(report),
         "floor": floor_sentence(report),
@@ -172,6 +179,26 @@ def evidence(
         "settings": {key: words(value) for key, value in settings.items()},
         "notes": [flagged(note) for note in lines(dict.fromkeys(notes))],
     }
+    return {**parts, "sections": section_numbers(report, parts), "places": PLACES}
+
+
+def section_numbers(report: Report, parts: dict[str, Any]) -> dict[str, int | None]:
+    """The numbers of the sections that have content, from 2, as page 1 is the decision; None for the others."""
+    has_content = {
+        "unchanged": report.kept is not None,
+        "utility": report.utility is not None or parts["losses"] or parts["groups"],
+        "variables": parts["variables"] or parts["figures"],
+        "risk": parts["risks"] or parts["at_risk"] is not None or report.guessed_seed is not None,
+        "audit": report.audit is not None,
+        "settings": parts["settings"],
+        "notes": parts["notes"],
+        "parts": parts["parts"],
+    }
+    present = [section for section, content in has_content.items() if content]
+    numbers: dict[str, int | None] = dict.fromkeys(has_content)
+    for number, section in enumerate(present, start=2):
+        numbers[section] = number
+    return numbers
 
 
 def relation_rows(report: Report) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -165,6 +166,20 @@ def test_the_external_form_tells_users_what_they_need_and_no_risk(released):
     ):
         assert part not in text, part
     assert "img" not in Read(page).tags
+
+
+def test_sections_without_content_are_left_out(released):
+    """Of two files whose roles are not known, and without an audit. Oracle: headings and links of the page, numbered from 2."""
+    frame, release, _ = released
+    unknown = pf.evaluate(frame, release.frame, ["wage"], measures="pil")
+    for page in (written(released, "internal"), report_page(frame, release.frame, unknown, "internal")):
+        text = Read(page).text
+        numbers = [int(number) for number in re.findall(r'<section id="s(\d+)"><h2>\1 ', page)]
+        assert numbers == list(range(2, 2 + len(numbers)))
+        assert {int(number) for number in re.findall(r'href="#s(\d+)"', page)} <= {*numbers}
+        assert "Audit" not in re.findall(r"<h2>\d+ ([^<]*)</h2>", page)
+        assert "None" not in text
+    assert "Columns released unchanged" not in text
 
 
 def test_nothing_outside_depends_on_few_records():
