@@ -87,7 +87,8 @@ def protect(
         each gap by one regression draw, protects the completed file, and empties these cells again. What is
         preserved exactly is preserved for the completed file; notes report the deviation on the observed cells.
         "drop" leaves the records out of the release. None is "protect" where the file or `variables` declare codes
-        of missing values in these columns, or a few cells cannot be read; else "refuse".
+        of missing values in these columns, a few cells cannot be read, or the product of the roles is "public";
+        else "refuse".
     variables : mapping of str to Variable, or "numbers", optional
         What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
         that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real
@@ -125,8 +126,8 @@ def protect(
         `variables` declares them. Otherwise a note names them, and they are treated as the kind that is inferred.
     shuffle : bool, optional
         Whether whole units, or records, are released in random order. None: if the test `order` would hold the
-        file; with a privacy budget always, without the test; a note says so. The permutation is drawn last from the
-        stream, for each copy anew. `evaluate` and others pair by it.
+        file; for the product "public" and with a privacy budget always, without the test; a note says so. The
+        permutation is drawn last from the stream, for each copy anew. `evaluate` and others pair by it.
     engine : str or Engine
         "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to
         1e-10.
@@ -262,7 +263,8 @@ def protect_file(
         each gap by one regression draw, protects the completed file, and empties these cells again. What is
         preserved exactly is preserved for the completed file; notes report the deviation on the observed cells.
         "drop" leaves the records out of the release. None is "protect" where the file or `variables` declare codes
-        of missing values in these columns, or a few cells cannot be read; else "refuse".
+        of missing values in these columns, a few cells cannot be read, or the product of the roles is "public";
+        else "refuse".
     variables : mapping of str to Variable, or "numbers", optional
         What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
         that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real
@@ -300,8 +302,8 @@ def protect_file(
         `variables` declares them. Otherwise a note names them, and they are treated as the kind that is inferred.
     shuffle : bool, optional
         Whether whole units, or records, are released in random order. None: if the test `order` would hold the
-        file; with a privacy budget always, without the test; a note says so. The permutation is drawn last from the
-        stream, for each copy anew. `evaluate` and others pair by it.
+        file; for the product "public" and with a privacy budget always, without the test; a note says so. The
+        permutation is drawn last from the stream, for each copy anew. `evaluate` and others pair by it.
 
     Returns
     -------
@@ -453,8 +455,9 @@ def evaluate(
         they are. None is what a result of `protect` declares.
     limits : mapping or path, optional
         Limits of the verdict that differ from the default, by key of a test ("risk") or measure ("dr"), or "public"
-        for those of a public file. Or a TOML file with a table [limits]. "utility" limits the per cent of the
-        estimates of the utility panel that differ by more than 3 standard errors.
+        for those of a public file, the default where the roles have this product. Or a TOML file with a table
+        [limits]. "utility" limits the per cent of the estimates of the utility panel that differ by more than 3
+        standard errors.
     roles : Roles, optional
         As in `protect`. Without them no verdict is "pass". The report then has `kept`: the columns released unchanged and
         their sample uniques; the dependent columns are judged where `columns` names none.
@@ -577,7 +580,8 @@ def audit(
         each gap by one regression draw, protects the completed file, and empties these cells again. What is
         preserved exactly is preserved for the completed file; notes report the deviation on the observed cells.
         "drop" leaves the records out of the release. None is "protect" where the file or `variables` declare codes
-        of missing values in these columns, or a few cells cannot be read; else "refuse".
+        of missing values in these columns, a few cells cannot be read, or the product of the roles is "public";
+        else "refuse".
     variables : mapping of str to Variable, or "numbers", optional
         What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
         that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real
@@ -706,7 +710,8 @@ def sweep(
         each gap by one regression draw, protects the completed file, and empties these cells again. What is
         preserved exactly is preserved for the completed file; notes report the deviation on the observed cells.
         "drop" leaves the records out of the release. None is "protect" where the file or `variables` declare codes
-        of missing values in these columns, or a few cells cannot be read; else "refuse".
+        of missing values in these columns, a few cells cannot be read, or the product of the roles is "public";
+        else "refuse".
     variables : mapping of str to Variable, or "numbers", optional
         What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
         that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real
@@ -814,7 +819,8 @@ def recommend(
         each gap by one regression draw, protects the completed file, and empties these cells again. What is
         preserved exactly is preserved for the completed file; notes report the deviation on the observed cells.
         "drop" leaves the records out of the release. None is "protect" where the file or `variables` declare codes
-        of missing values in these columns, or a few cells cannot be read; else "refuse".
+        of missing values in these columns, a few cells cannot be read, or the product of the roles is "public";
+        else "refuse".
     variables : mapping of str to Variable, or "numbers", optional
         What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
         that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real

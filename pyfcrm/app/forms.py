@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ..data.roles import PRODUCTS
+from ..data.roles import PUBLIC, RESEARCH
 from ..errors import InvalidInput, InvalidParameter, PyfcrmError
 from ..methods import METHODS, Calibrated, Method, Procedure, Steps
 from ..methods.method import NO_ROLES
@@ -37,6 +37,11 @@ GROUPS = {
     title: tuple(name for name, method in METHODS.items() if method.group == group) for group, title in TITLES.items()
 }
 START = {"fcrm.c": list[str](), "fcrm.release": ["model"]}  # instead of the example or the default
+PRODUCTS = {
+    RESEARCH: "keep predictors",
+    PUBLIC: "everything synthetic",
+}
+"""The kinds of product, as buttons name them."""
 # Options of protect() with a place of their own in the pages, or chosen at Columns.
 PLACED_OPTIONS = ("constraints", "strata", "preserve", "missing", "allow_unprotected")
 CALIBRATED_FIRST = ("ipso", "fcrm")
@@ -199,7 +204,9 @@ def plan_of(study: Study, draft: Draft, method: Procedure | None = None) -> Plan
     if study.work.steps:
         method = Steps([*study.work.steps, (method, roles)])
         roles = method.roles
-    limits: dict[str, Any] = {PRODUCT: text_of(draft, "limits.product") or PRODUCTS[0]}
+    product = text_of(draft, "limits.product") or roles.product
+    # The limits of the roles' product are the default, which a plan does not repeat.
+    limits: dict[str, Any] = {} if product == roles.product else {PRODUCT: product}
     for key in (*LIMITS, UTILITY):
         figures = [value_of(text) for text in items(draft, f"limits.{key}")]
         if figures:

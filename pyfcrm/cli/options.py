@@ -13,7 +13,7 @@ import click
 
 from ..arguments import listed
 from ..data import Frame, Roles, open_data
-from ..data.roles import LISTS, SINGLE
+from ..data.roles import LISTS, PRODUCTS, RESEARCH, SINGLE
 from ..data.variable import NUMBERS, Variable
 from ..engine import Local
 from ..errors import InvalidInput, InvalidParameter, unknown_name
@@ -282,8 +282,9 @@ class Request(SimpleNamespace):
 
 
 def read_roles(path: str) -> dict[str, Any]:
-    """The names of columns by role in a file of `pyfcrm roles --json`. Raises InvalidInput."""
-    rows = read_document(path, "roles", NO_ROLES).get("rows")
+    """The names of columns by role, and the product, in a file of `pyfcrm roles --json`. Raises InvalidInput."""
+    contents = read_document(path, "roles", NO_ROLES)
+    rows = contents.get("rows")
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) and {"column", "role"} <= {*row} for row in rows):
         raise InvalidInput(path, NO_ROLES)
     found: dict[str, Any] = {role: [] for role in (*LISTS, *SINGLE)}
@@ -297,10 +298,13 @@ def read_roles(path: str) -> dict[str, Any]:
     for role in SINGLE:
         if len(found[role]) > 1:
             raise InvalidInput(path, f"one column may have the role `{role}`", found[role])
-    return found
+    product = contents.get("product", RESEARCH)
+    if product not in PRODUCTS:
+        raise unknown_name(path, "product", product, PRODUCTS)
+    return {**found, "product": product}
 
 
-def _with_typed(found: Mapping[str, list[str]], typed: Mapping[str, Any]) -> Roles:
+def _with_typed(found: Mapping[str, Any], typed: Mapping[str, Any]) -> Roles:
     """The roles of a file; a column that is typed has the role that is typed alone."""
     given = {role: listed if isinstance(listed, list) else [listed] for role, listed in typed.items() if listed}
     moved = {name for names in given.values() for name in names}
@@ -310,7 +314,7 @@ def _with_typed(found: Mapping[str, list[str]], typed: Mapping[str, Any]) -> Rol
     for role in SINGLE:
         names = given.get(role) or [name for name in found[role] if name not in moved]
         columns[role] = names[0] if names else None
-    return Roles(**columns)
+    return Roles(**columns, product=found["product"])
 
 
 def parameter(word: Word) -> click.Parameter:

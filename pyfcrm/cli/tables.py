@@ -48,7 +48,7 @@ def roles(request: Request) -> None:
     outcome = suggest_roles(frame, product=request.product or RESEARCH, variables=request.declared_variables())
     rows = outcome.to_frame().to_dict("records")
     if request.json:
-        document({"rows": rows, "choice": outcome.choice, "notes": frame.notes})
+        document({"product": outcome.product, "rows": rows, "choice": outcome.choice, "notes": frame.notes})
         return
     for row in rows:
         row["doubtful"] = "?" if row["doubtful"] else ""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
-from ..arguments import names, one_name
+from ..arguments import choice, names, one_name
 from ..display import Shown, View
 from ..errors import InvalidParameter
 
@@ -41,11 +41,15 @@ class Roles(Shown):
         The period of a record of a unit.
     replicate_weights : str or iterable of str
         The replicate weights of a survey, released unchanged. Together they are one key variable: they identify primary sampling units.
+    product : {"research", "public"}
+        What the release is for. "public": a file that anyone may download, of which no column is a respondent's own. protect()
+        refuses unmodified columns, fills gaps, and releases the records in random order; evaluate() has stricter limits.
 
     Raises
     ------
     InvalidParameter
-        For a name that is no text, is repeated, or has two roles; for an unknown column that is dependent or dropped.
+        For a name that is no text, is repeated, or has two roles; for an unknown column that is dependent or dropped; for
+        another product.
 
     Examples
     --------
@@ -63,6 +67,7 @@ class Roles(Shown):
     unit: str | None = None
     time: str | None = None
     replicate_weights: tuple[str, ...] = ()
+    product: str = RESEARCH
 
     def __init__(
         self,
@@ -76,7 +81,9 @@ class Roles(Shown):
         unit: str | None = None,
         time: str | None = None,
         replicate_weights: str | Iterable[str] | None = (),
+        product: str = RESEARCH,
     ) -> None:
+        vars(self)["product"] = choice("Roles", "product", product, PRODUCTS)
         lists = (independent, dependent, identifiers, unknown, replicate_weights)
         for role, listed in zip(LISTS, lists, strict=True):
             vars(self)[role] = names("Roles", role, listed)
@@ -118,7 +125,8 @@ class Roles(Shown):
 
     def _view(self) -> View:
         rows = [(role, ", ".join(self.columns(role)) or "-") for role in (*LISTS, *SINGLE)]
-        return View("Roles", ("role", "columns"), rows, words=2)
+        title = "Roles" if self.product == RESEARCH else f"Roles, product {self.product}"
+        return View(title, ("role", "columns"), rows, words=2)
 
 
 def refuse_identifiers(owner: str, name: str, columns: Iterable[str], roles: Roles) -> None:

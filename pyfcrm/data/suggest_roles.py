@@ -126,7 +126,8 @@ class SuggestedRoles(Roles):
         columns = ("column", "role", "label") if self.labels else ("column", "role")
         rows = [(name, self.role_of(name), self.labels.get(name, ""))[: len(columns)] for name in self.reasons]
         reasons = [f"{name}: {reason}" for name, reason in self.reasons.items()]
-        return View("Suggested roles", columns, rows, [*filter(None, [self.choice]), *reasons], words=len(columns))
+        title = "Suggested roles" if self.product == RESEARCH else f"Suggested roles, product {self.product}"
+        return View(title, columns, rows, [*filter(None, [self.choice]), *reasons], words=len(columns))
 
 
 def suggest_roles(
@@ -152,6 +153,7 @@ def suggest_roles(
     product : {"research", "public"}
         "research": predictors are released unchanged. "public": no column is a respondent's own, so that predictors, weights and
         all other columns that a method takes are confidential. Identifiers, ids, periods and constant columns are as before.
+        The roles have it as their `product`, which protect() and evaluate() follow.
     variables : mapping or "numbers", optional
         What columns may contain, a Variable by name; the rest is inferred, as `describe` shows. Codes of missing values are missing.
 
@@ -208,7 +210,7 @@ def roles_from(
             proposed.role = "leave"
     lists = {role: [name for name, each in roles.items() if each.role == role] for role in LISTS}
     columns: dict[str, Any] = {**lists, **{each.role: name for name, each in roles.items() if each.role in SINGLE}}
-    found = Roles(**columns)
+    found = Roles(**columns, product=product)
     choice = ""
     if not found.independent and product != PUBLIC:
         choice = CROWDED if crowded else NO_PREDICTOR

@@ -12,7 +12,6 @@ from ..engine import Engine, chosen
 from ..errors import InvalidParameter, Note
 from ..measures.measure import Parts
 from ..methods import Procedure
-from ..plans.limits import read_limits
 from ..progress import Progress, within
 from ..protection.protect import Protected
 from ..protection.protected import open_copies
@@ -62,7 +61,7 @@ def run_evaluate(
         method,
         options.strata,
         measures=options.measures,
-        limits=read_limits("evaluate", options.limits),
+        limits=options.limits,
     )
     checked = options.values("evaluate")
     with chosen("evaluate", engine) as runs:

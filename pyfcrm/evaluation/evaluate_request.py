@@ -14,7 +14,7 @@ from ..errors import InvalidParameter, unknown_name
 from ..measures import DEFAULT, INFORMED, MEASURES
 from ..methods import Procedure, Steps
 from ..methods.method import NO_ROLES, require_procedure
-from ..plans.limits import Limits
+from ..plans.limits import Limits, read_limits
 from ..progress import Progress
 from ..protection.ledger.registration import Registration
 from ..protection.options import Options
@@ -143,14 +143,15 @@ def release_request(
     strata: Any = None,
     *,
     measures: str | Iterable[str] | None = None,
-    limits: Limits | None = None,
+    limits: Any = None,
 ) -> EvaluateRequest:
     """The release, what is known of it, and the measures to compute: arguments of evaluate() go before what a result of
     protect() has.
 
-    Measures are those named, those of an intruder who knows the method, and those that have a limit.
+    Measures are those named, those of an intruder who knows the method, and those that have a limit. Limits are those of the
+    product of the roles, and those that the caller gives.
     """
-    by, limits = strata_names("evaluate", strata), limits or {}
+    by = strata_names("evaluate", strata)
     if method is not None:
         require_procedure("evaluate", method, "RankSwapping(p=10)")
     if roles is not None:
@@ -168,8 +169,9 @@ def release_request(
             "copy_rows": protected.rows,
             "paired": True,
         }
+    changed = read_limits("evaluate", limits, None if roles is None else roles.product)
     keys = DEFAULT if measures is None else names("evaluate", "measures", measures)
-    keys = (*keys, *(key for key in limits if key in MEASURES and key not in keys))
+    keys = (*keys, *(key for key in changed if key in MEASURES and key not in keys))
     if method is not None and not {*keys} & {*INFORMED}:
         keys = (*keys, *INFORMED)
     for key in keys:
@@ -177,5 +179,5 @@ def release_request(
             raise unknown_name("evaluate", "measure", key, MEASURES)
     independent = None if roles is None else roles.independent
     return EvaluateRequest(
-        **known, roles=roles, method=method, limits=limits, measures=keys, independent=independent, strata=by
+        **known, roles=roles, method=method, limits=changed, measures=keys, independent=independent, strata=by
     )

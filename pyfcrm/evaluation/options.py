@@ -151,8 +151,9 @@ class EvaluateOptions(Declared):
         None,
         help="research, public, or a TOML file with a table [limits]; --limit has priority",
         text="""Limits of the verdict that differ from the default, by key of a test ({"risk"}) or measure ({"dr"}), or
-            {"public"} for those of a public file. Or a TOML file with a table [limits]. {"utility"} limits the per cent of
-            the estimates of the utility panel that differ by more than 3 standard errors.""",
+            {"public"} for those of a public file, the default where the roles have this product. Or a TOML file with a
+            table [limits]. {"utility"} limits the per cent of the estimates of the utility panel that differ by more than 3
+            standard errors.""",
         kind="limits",
         table="limits",
         verbs=EVALUATE,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ..data.roles import SINGLE, Roles, as_roles
+from ..data.roles import PUBLIC, RESEARCH, SINGLE, Roles, as_roles
 from ..errors import InvalidParameter
 from ..linkage.informed import Attack
 from ..linkage.informed.base import OnColumns
@@ -73,7 +73,10 @@ class Steps(Procedure):
 
     @property
     def roles(self) -> Roles:
-        """The roles of the whole release: of each column that of the last step that treats it."""
+        """The roles of the whole release: of each column that of the last step that treats it.
+
+        The product is "public" if a step names it.
+        """
         dropped = self._named("identifiers")
         works = dict.fromkeys(name for method, roles in self.steps for name in method.columns(roles))
         treated = [name for name in works or self._named("dependent") if name not in dropped]
@@ -82,7 +85,8 @@ class Steps(Procedure):
             for role in ("independent", "unknown", "replicate_weights")
         }
         single = {role: named[-1] for role in SINGLE if (named := self._named(role))}
-        return Roles(dependent=treated, identifiers=dropped, **untreated, **single)
+        product = PUBLIC if any(roles.product == PUBLIC for _, roles in self.steps) else RESEARCH
+        return Roles(dependent=treated, identifiers=dropped, **untreated, **single, product=product)
 
     def _named(self, role: str) -> list[str]:
         """The columns of a role, each once, in the order of the steps."""

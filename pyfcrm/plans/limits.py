@@ -9,7 +9,7 @@ from importlib import resources
 from typing import Any
 
 from ..arguments import choice, real_number
-from ..data.roles import PRODUCTS
+from ..data.roles import PRODUCTS, RESEARCH
 from ..errors import InvalidInput, InvalidParameter, unknown_name
 from ..files.manifest import read_document
 from ..files.paths import path_text
@@ -122,23 +122,28 @@ def product_of(limits: Limits) -> str:
     return PRODUCTS[0]
 
 
-def changed_limits(limits: Limits) -> list[str]:
-    """The limits that differ from those of their product, as text, such as "dr 15"; first the product, if it is not the default."""
-    product = product_of(limits)
-    defaults = {key: limit.values for key, limit in LIMITS.items()} | dict(product_limits(product))
-    changed = [
-        f"{key} {'; '.join(f'{value:g}' for value in values)}"
-        for key, values in limits.items()
-        if defaults.get(key) != values
-    ]
-    return changed if product == PRODUCTS[0] else [f"product {product}", *changed]
+def changed_limits(limits: Limits, product: str = RESEARCH) -> list[str]:
+    """The limits that differ from those of the product of a release, as text, such as "dr 15".
+
+    If all limits of another product hold for a research file, they are named together, by that product.
+    """
+    named = product_of(limits) if product == RESEARCH else product
+    defaults = {key: limit.values for key, limit in LIMITS.items()} | dict(product_limits(named))
+    changed = limits_text({key: values for key, values in limits.items() if defaults.get(key) != values})
+    return changed if named == product else [f"product {named}", *changed]
 
 
-def read_limits(owner: str, limits: Any) -> Limits:
+def limits_text(limits: Limits) -> list[str]:
+    """Limits as text, such as "key_risk 5; 1"."""
+    return [f"{key} {'; '.join(f'{value:g}' for value in values)}" for key, values in limits.items()]
+
+
+def read_limits(owner: str, limits: Any, product: str | None = None) -> Limits:
     """The limits that a caller changes or adds, by test or measure key.
 
     limits : None, the name of a product, a mapping of key to number (or to one number for each quantity), which may have a product
-    as `product`, or the path of a TOML file with a table [limits]. Raises InvalidInput or InvalidParameter.
+    as `product`, or the path of a TOML file with a table [limits]. product : of the release, whose limits are the default where
+    `limits` names no product; None where it is not known. Raises InvalidInput or InvalidParameter.
     """
     if isinstance(limits, str) and limits in PRODUCTS:
         limits = {PRODUCT: limits}
@@ -154,9 +159,13 @@ def read_limits(owner: str, limits: Any) -> Limits:
         )
         raise InvalidParameter(owner, "limits", rule, limits)
     changes = dict(limits or {})
-    product = choice(owner, "limits, product", changes.pop(PRODUCT, PRODUCTS[0]), PRODUCTS)
-    # The default product changes nothing.
-    basis = {} if product == PRODUCTS[0] else dict(product_limits(product))
+    if PRODUCT in changes:
+        # All figures are stated, so that the product of a release does not change them.
+        basis = dict(product_limits(choice(owner, "limits, product", changes.pop(PRODUCT), PRODUCTS)))
+    elif product in (None, RESEARCH):
+        basis = {}
+    else:
+        basis = dict(product_limits(product))
     return basis | {key: _figures(owner, key, value) for key, value in changes.items()}
 
 

@@ -1,11 +1,11 @@
 """The tables of a plan and what they stand for: roles, methods, steps, limits; the word "none", as TOML cannot hold None."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any
 
 from ..data import Roles
-from ..data.roles import PRODUCTS
+from ..data.roles import LISTS, PRODUCTS, RESEARCH, SINGLE
 from ..errors import InvalidInput, unknown_name
 from ..measures import MEASURES
 from ..methods import External, Method, Procedure, Steps
@@ -65,9 +65,19 @@ def to_steps(value: Any) -> Steps:
     return Steps(pairs)
 
 
+def columns_table(roles: Roles) -> dict[str, Any]:
+    """The roles that columns have: a list of names for each, one name for a role that one column may have."""
+    table: dict[str, Any] = {role: list(roles.columns(role)) for role in LISTS}
+    table |= {role: getattr(roles, role) for role in SINGLE}
+    given = {role: columns for role, columns in table.items() if columns}
+    # In the order of the arguments of Roles.
+    return {field.name: given[field.name] for field in fields(Roles) if field.name in given}
+
+
 def roles_table(roles: Roles) -> dict[str, Any]:
-    """The roles that columns have."""
-    return {role: list(names) if isinstance(names, tuple) else names for role, names in asdict(roles).items() if names}
+    """The roles that columns have, and the product unless it is the default."""
+    table = columns_table(roles)
+    return table if roles.product == RESEARCH else {**table, "product": roles.product}
 
 
 def to_limits(value: Any) -> Any:

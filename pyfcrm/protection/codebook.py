@@ -11,6 +11,7 @@ from ..constraints.proposal import rounded_rule
 from ..constraints.sampled_frame import sampled
 from ..constraints.structure import structure_of
 from ..data import Frame, open_data
+from ..data.roles import RESEARCH
 from ..display import Result, View
 from ..errors import InvalidParameter
 from .protect import Protected
@@ -65,6 +66,8 @@ class Codebook(Result):
         The variables in the order of the file.
     relations : tuple of str
         Rules between columns that nearly all released records keep, with constants to 3 digits.
+    product : {"research", "public"}
+        What the release is for, by its roles.
 
     Examples
     --------
@@ -80,6 +83,7 @@ class Codebook(Result):
     records: int
     variables: tuple[Variable, ...]
     relations: tuple[str, ...]
+    product: str = RESEARCH
 
     def rows(self) -> list[dict[str, Any]]:
         """See Result.rows: one row for each variable."""
@@ -91,7 +95,7 @@ class Codebook(Result):
         Returns
         -------
         str
-            An object with method, records, variables and relations.
+            An object with method, records, variables, relations and product.
         """
         return json.dumps(asdict(self), indent=2)
 
@@ -123,7 +127,8 @@ class Codebook(Result):
 
     def _view(self) -> View:
         rows = [(one.name, one.type, one.role, one.treatment, one.missing) for one in self.variables]
-        title = f"Codebook: {self.records:,} records, protected by {self.method}"
+        what = "" if self.product == RESEARCH else f", product {self.product}"
+        title = f"Codebook: {self.records:,} records, protected by {self.method}{what}"
         sentences = [f"{RELATIONS}: {'; '.join(self.relations)}"] if self.relations else []
         return View(title, ("variable", "type", "role", "treatment", "missing"), rows, sentences, words=4)
 
@@ -163,6 +168,7 @@ def codebook(released: Protected) -> Codebook:
         records=frame.records,
         variables=describe_variables(frame, released),
         relations=released_relations(frame, released),
+        product=released.roles.product,
     )
 
 

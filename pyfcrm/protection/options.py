@@ -47,12 +47,12 @@ class Options(Declared):
     )
     missing: Literal["refuse", "protect", "drop"] | None = option(
         None,
-        help="records with missing values: refuse, protect or drop; default: protect where codes of missing values are declared",
+        help="records with missing values: refuse, protect or drop; default: protect for declared codes and public files",
         text="""What to do with records with missing values in columns with a role. {"refuse"} is an error. {"protect"} fills
             each gap by one regression draw, protects the completed file, and empties these cells again. What is preserved
             exactly is preserved for the completed file; notes report the deviation on the observed cells. {"drop"} leaves
             the records out of the release. {None} is {"protect"} where the file or `variables` declare codes of missing
-            values in these columns, or a few cells cannot be read; else {"refuse"}.""",
+            values in these columns, a few cells cannot be read, or the product of the roles is {"public"}; else {"refuse"}.""",
         kind="choice",
         table="keep",
         budget=((None, "refuse", "drop"), "gaps would be filled from the confidential values"),
@@ -151,8 +151,8 @@ class Options(Declared):
         None,
         help="yes or no: release the records in random order; default: where the order of the file tells confidential values",
         text="""Whether whole units, or records, are released in random order. {None}: if the test `order` would hold the file;
-            with a privacy budget always, without the test; a note says so. The permutation is drawn last from the stream, for
-            each copy anew. {evaluate()} and others pair by it.""",
+            for the product {"public"} and with a privacy budget always, without the test; a note says so. The permutation is
+            drawn last from the stream, for each copy anew. {evaluate()} and others pair by it.""",
         kind="yes_no",
         table="keep",
         verbs=RELEASING,

@@ -52,7 +52,7 @@ from .shuffle import RecordOrder
 from .strata import each_copy
 from .structure import structured
 from .units import joint_unit, protect_units
-from .variables import checked_variables, described_frame, for_method, with_missing
+from .variables import checked_variables, described_frame, for_method, require_synthetic, with_missing
 
 WEAK = "{method} draws from a generator of 32 bits whatever the seed: trying all of its seeds undoes this release"
 GUESSABLE = "an intruder who finds the seed can undo this release: publish a release without a seed"
@@ -130,6 +130,7 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
         notes = [*renumbered]
         if frame.source is not None:
             require_output(frame, to)
+        require_synthetic(request, frame)
         encoded = described_frame(request, frame)
         request = with_missing(replace(request, engine=running), encoded)
         registration = None if to.ledger is None else Registration.of(to.ledger, frame, request)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..data import Frame, open_frame
+from ..data.roles import PUBLIC
 from ..data.units import unit_codes
 from ..errors import Note
 from ..files.stored_blocks import StoredBlocks
@@ -15,6 +16,7 @@ from .order_dependence import EXPLAINED, order_dependence
 from .request import ProtectRequest
 
 SHUFFLED = "the records are released in random order: the order of the file explains {explained:.0f} % of {columns} beyond the predictors"
+PUBLIC_ORDER = "the records are released in random order: the product is public"
 UNTESTED = "the records are released in random order, untested: the test of the order reads confidential values"
 
 
@@ -84,6 +86,9 @@ class RecordOrder:
             return False
         if request.options.shuffle is not None:
             return bool(request.options.shuffle)
+        if request.roles.product == PUBLIC:
+            self._notes.append(Note.of("chosen", PUBLIC_ORDER))
+            return True
         if request.facts.privacy is not None:
             self._notes.append(Note.of("chosen", UNTESTED))
             return True

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ..constraints import constrained_columns
 from ..data import Frame, VariableDescription
 from ..data.codes import MISSING
@@ -13,8 +15,9 @@ from ..data.column_facts import MAX_DISTINCT
 from ..data.encoded import EncodedFrame
 from ..data.encoding import SEVERAL_FORMS, Encodings, cell_encodings, encodings
 from ..data.predictors import is_categorical
+from ..data.roles import PUBLIC
 from ..data.tally import FEWEST
-from ..errors import InvalidInput, Note
+from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods.work import CellWork, FileWork
 from .request import ProtectRequest, keeps_signs
 
@@ -121,6 +124,25 @@ def _is_mostly_distinct(frame: EncodedFrame, name: str) -> bool:
     return known >= FEWEST and len(values) > MAX_DISTINCT * known
 
 
+def require_synthetic(request: ProtectRequest, frame: Frame) -> None:
+    """Raises InvalidParameter where a public file would have columns of the respondents unmodified.
+
+    Ids are new, and periods say nothing of a respondent; nor does a column of one value.
+    """
+    roles = request.roles
+    if roles.product != PUBLIC or request.method.makes_new_file():
+        return
+    exempt = (*roles.identifiers, *roles.ids, roles.time)
+    untreated = [name for name in frame.names if request.method.treating(name, roles) is None and name not in exempt]
+    unmodified = [name for name in untreated if len(np.unique(frame.codes(name))) > 1]
+    if unmodified:
+        rule = (
+            'must be "research" where columns are released unmodified: make these dependent or drop them as identifiers, '
+            "since a public file has no column that is a respondent's own"
+        )
+        raise InvalidParameter("protect", "product", rule, unmodified)
+
+
 def for_method(request: ProtectRequest, frame: EncodedFrame) -> Frame:
     """The frame as the method of a request computes with it: numbers; or cells and whole files, with gaps at codes of missing values."""
     if request.method.replaces_numbers():
@@ -140,7 +162,8 @@ def with_missing(request: ProtectRequest, frame: EncodedFrame) -> ProtectRequest
         for name in frame.encodings.variables
         if name in with_role
     )
-    missing = "protect" if has_codes and request.facts.privacy is None and frame.source is None else "refuse"
+    is_filled = has_codes or request.roles.product == PUBLIC
+    missing = "protect" if is_filled and request.facts.privacy is None and frame.source is None else "refuse"
     steps = tuple(step.with_options(missing=missing) for step in request.steps)
     return replace(request.with_options(missing=missing), steps=steps)
 

@@ -60,7 +60,14 @@ def decision(report: Report, form: str) -> dict[str, Any]:
     text = OUTCOMES[verdict.status].format(
         tests="; ".join(named) or "every test", verb="are" if len(named) > 1 else "is"
     )
-    return {"status": verdict.status, "sentence": text, "headline": verdict.headline, "tests": rows}
+    return {
+        "status": verdict.status,
+        "sentence": text,
+        "headline": verdict.headline,
+        "product": verdict.product,
+        "product_limits": verdict.product_limits,
+        "tests": rows,
+    }
 
 
 def without_original(context: dict[str, Any], guarantee: str) -> dict[str, Any]:

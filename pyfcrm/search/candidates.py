@@ -294,7 +294,9 @@ class Frontier(Mapped):
         InvalidParameter
             If a limit breaks its rule.
         """
-        table = {"risk": LIMITS["risk"].values, **limits_of("best", limits, max_dr)}
+        # All candidates are of one file and have its product.
+        product = self.candidates[0].verdict.product if self.candidates else None
+        table = {"risk": LIMITS["risk"].values, **limits_of("best", limits, max_dr, product)}
         acceptable = [
             candidate
             for candidate in self.candidates
@@ -356,9 +358,9 @@ def nondominated(candidates: Sequence[Candidate], risk: str, axis: str) -> list[
     return [is_optimal(point) for point in points]
 
 
-def limits_of(owner: str, limits: Any, max_dr: float | None) -> Limits:
-    """The limits that a caller changes or adds. max_dr : that on DR, or None."""
-    table = read_limits(owner, limits)
+def limits_of(owner: str, limits: Any, max_dr: float | None, product: str | None = None) -> Limits:
+    """The limits of a product, and those that a caller changes or adds. max_dr : that on DR, or None."""
+    table = read_limits(owner, limits, product)
     if max_dr is None:
         return table
     return {**table, "dr": (real_number(owner, "max_dr", max_dr, low=0, high=100),)}

@@ -224,7 +224,7 @@ def run_recommend(
 ) -> Recommendation:
     """The recommendation for a file, as recommend() has it. Raises InvalidInput or InvalidParameter."""
     roles = as_roles("recommend", roles)
-    changed = limits_of("recommend", limits, max_dr)
+    changed = limits_of("recommend", limits, max_dr, roles.product)
     listed = None if candidates is None else checked_methods("recommend", "candidates", candidates, "keys")
     checked = release_options("recommend", roles, options)
     starts: Sequence[int | RStream] = _starts(seed, 1 + FRESH_SEEDS)

@@ -21,6 +21,7 @@ from ..evaluation.verdict.attack_tests import OF_AUDIT
 from ..evaluation.verdict.decision import Test
 from ..evaluation.verdict.release_tests import test_from
 from ..methods import Procedure
+from ..plans.limits import read_limits
 from ..progress import Progress, report_progress, within
 from ..protection.options import Options
 from ..protection.protect import run_protect
@@ -52,7 +53,8 @@ def run_sweep(
         require_suitable("sweep", listed, original, runs, by_strata=bool(checked.strata))
         require_columns("sweep", original, roles.dependent)
         measured = checked.changed(allow_unprotected=True)  # these releases are not published
-        task = Task(original, EvaluateRequest(roles=roles, options=measured, engine=runs))
+        limits = read_limits("sweep", None, roles.product)
+        task = Task(original, EvaluateRequest(roles=roles, options=measured, limits=limits, engine=runs))
         candidates = tuple(
             task.candidate(method, (start,), within(progress, k, len(listed), str(method)))
             for k, method in enumerate(listed)

@@ -275,7 +275,8 @@ def test_research_is_the_default_and_public_is_stricter():
     for key, values in product_limits("research").items():
         assert LIMITS[key].values == values
         assert all(public <= own for public, own in zip(product_limits("public")[key], values, strict=True))
-    assert read_limits("test", "research") == read_limits("test", None) == {}
+    assert read_limits("test", None) == read_limits("test", None, "research") == {}
+    assert read_limits("test", "research") == product_limits("research")
     public = read_limits("test", "public")
     assert (public["sample_uniques"], public["key_risk"], public["risk"]) == ((1,), (1, 0.2), (2,))
 

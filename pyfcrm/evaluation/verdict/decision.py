@@ -5,9 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from ...data.roles import RESEARCH
 from ...display import Result, View
 from ...measures import MEASURES
-from ...plans.limits import LIMITS, P_VALUE, UTILITY, Limits, changed_limits
+from ...plans.limits import LIMITS, P_VALUE, UTILITY, Limits, changed_limits, limits_text
 from .outcomes import Remedy
 
 NEXT = "next step"  # before the remedies of a test
@@ -110,6 +111,10 @@ class Verdict(Result):
         The limits that the caller changed or added, such as "dr 15".
     unknown : tuple of str
         Columns released unchanged that no intruder is assumed to know.
+    product : {"research", "public"}
+        What the release is for, by its roles.
+    product_limits : tuple of str
+        For another product than "research", each limit in force, such as "key_risk 1; 0.2".
 
     Notes
     -----
@@ -119,6 +124,8 @@ class Verdict(Result):
     tests: tuple[Test, ...]
     changed: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    product: str = RESEARCH
+    product_limits: tuple[str, ...] = ()
 
     @property
     def status(self) -> Status:
@@ -141,10 +148,14 @@ class Verdict(Result):
 
     @property
     def headline(self) -> str:
-        """The first line: status, changed limits, and columns that no intruder is assumed to know."""
+        """The first line: status, product, changed limits, and columns that no intruder is assumed to know.
+
+        A research file is the default, and not named.
+        """
+        product = "" if self.product == RESEARCH else f" Product: {self.product}."
         changed = f" Limits changed: {', '.join(self.changed)}." if self.changed else ""
         unknown = f" Not known to intruders: {', '.join(self.unknown)}." if self.unknown else ""
-        return f"Verdict: {self.status.upper()}.{changed}{unknown}"
+        return f"Verdict: {self.status.upper()}.{product}{changed}{unknown}"
 
     def lines(self) -> list[str]:
         """The verdict as text.
@@ -165,6 +176,8 @@ class Verdict(Result):
         rest = ", ".join(test.key for test in self.tests if test.status == "not applicable")
         if rest:
             text.append(f"  not applicable: {rest}")
+        if self.product_limits:
+            text.append(f"  limits of the product: {', '.join(self.product_limits)}")
         return text
 
     def _view(self) -> View:
@@ -189,9 +202,15 @@ class Verdict(Result):
         Returns
         -------
         dict
-            status, headline and tests.
+            status, headline, product, its limits, and tests.
         """
-        return {"status": self.status, "headline": self.headline, "tests": self.rows()}
+        return {
+            "status": self.status,
+            "headline": self.headline,
+            "product": self.product,
+            "product_limits": list(self.product_limits),
+            "tests": self.rows(),
+        }
 
 
 UNEXAMINED = Verdict(())
@@ -243,9 +262,15 @@ def _is_within(value: float, limit: float, unit: str, *, higher: bool) -> bool:
     return value <= limit
 
 
-def verdict_of(tests: Iterable[Test], limits: Limits, unknown: Iterable[str] = ()) -> Verdict:
-    """The verdict of some tests. limits : those that the caller changed or added."""
-    return Verdict(tuple(tests), tuple(changed_limits(limits)), tuple(unknown))
+def verdict_of(tests: Iterable[Test], limits: Limits, unknown: Iterable[str] = (), product: str = RESEARCH) -> Verdict:
+    """The verdict of some tests. limits : those of the product, and those that the caller changed or added."""
+    return Verdict(
+        tests=tuple(tests),
+        changed=tuple(changed_limits(limits, product)),
+        unknown=tuple(unknown),
+        product=product,
+        product_limits=() if product == RESEARCH else tuple(limits_text(limits)),
+    )
 
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:

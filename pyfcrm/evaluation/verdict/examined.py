@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from ...data.column_facts import column_facts
 from ...data.replicate_weights import joint_codes
+from ...data.roles import RESEARCH
 from ...errors import Note
 from ...measures import MEASURES
 from ...plans.limits import UTILITY
@@ -30,7 +31,9 @@ def examined(report: Report, release: ExaminedRelease) -> Report:
         tests.append(utility_test(report.utility, release.request.limits))
     unmodified = release.unmodified
     unknown = () if unmodified is None else unmodified.unknown
-    verdict = verdict_of(tests, release.request.limits, unknown)
+    roles = release.request.roles
+    product = RESEARCH if roles is None else roles.product
+    verdict = verdict_of(tests, release.request.limits, unknown, product)
     audit = release.request.audit
     return replace(
         report,

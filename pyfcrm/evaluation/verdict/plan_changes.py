@@ -12,7 +12,7 @@ from ...data import Roles
 from ...errors import one_line
 from ...methods import Method, Procedure
 from ...methods.steps import Step
-from ...plans.tables import method_table, roles_table
+from ...plans.tables import columns_table, method_table, roles_table
 
 STEPS = "[[step]] in place of [roles] and [method]"
 IDENTIFIERS = "add the identifiers, which are to be dropped, to the last step"
@@ -107,7 +107,7 @@ class PlanChange:
 def _without(roles: Roles, dropped: Sequence[str]) -> Roles:
     """Roles without the columns that are dropped."""
     changes = dict[str, Any]()
-    for role, names in roles_table(roles).items():
+    for role, names in columns_table(roles).items():
         if isinstance(names, list):
             changes[role] = [name for name in names if name not in dropped]
         elif names in dropped:

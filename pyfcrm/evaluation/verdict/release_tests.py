@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ...data import Roles
 from ...methods.facts import NOT_EXAMINED
 from ...plans.limits import Limits
-from ...plans.tables import roles_table
+from ...plans.tables import columns_table
 from .attack_tests import audit, own_record, replicated
 from .decision import Test, test_of
 from .disclosure_tests import disclosure, disclosure_of_new_file, linkage
@@ -143,7 +143,7 @@ def _roles_of_plan(release: ExaminedRelease) -> Roles:
     roles = release.roles or Roles(release.predictors)
     not_released = [name for name in release.original.names if name not in release.protected.names]
     without_role = [
-        name for name in not_released if not any(name in roles.columns(role) for role in roles_table(roles))
+        name for name in not_released if not any(name in roles.columns(role) for role in columns_table(roles))
     ]
     return replace(roles, identifiers=(*roles.identifiers, *without_role))
 
