@@ -100,14 +100,14 @@ def _what_remains_outside(report: Report, released: Protected | None) -> str:
 
 
 def _what_users_lose(report: Report) -> str:
-    """The families of estimates that are worse than in an honest draw."""
+    """The families of estimates of which users lose more than by an honest draw, see UtilitySummary.lost."""
     if report.utility is None:
         return ""
     lost = report.utility.lost
     if not lost:
-        return "no family of estimates is worse than in an honest draw"
-    shares = [f"{summary.above:.0f} % of {summary.family}" for summary in lost]
-    return f"{_first(shares)} differ by more than 3 standard errors, and fewer would in an honest draw"
+        return "no family of estimates is notably worse than in an honest draw"
+    shares = [f"{summary.above:.0f} % of {summary.family}{summary.reference_text}" for summary in lost]
+    return f"{_first(shares)} differ by more than 3 standard errors"
 
 
 def _what_users_lose_outside(report: Report) -> str:

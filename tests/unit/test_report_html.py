@@ -182,6 +182,7 @@ def test_sections_without_content_are_left_out(released):
     assert "Columns released unchanged" not in text
 
 
+@pytest.mark.slow
 def test_nothing_outside_depends_on_few_records():
     """Plants: 7 gaps, a level of 4 records, an amount; the largest released amount; every class and deviation of the panel.
 
