@@ -22,6 +22,7 @@ from ..evaluation.verdict.release_tests import TESTS
 from ..measures import MEASURES
 from ..numerics.location import location
 from ..plans.limits import P_VALUE, UTILITY
+from ..plans.tables import columns_table
 from ..plots import along, as_png, distributions
 from ..protection.codebook import describe_variables, released_relations
 from ..protection.protect import Protected
@@ -166,7 +167,7 @@ def evidence(
     rows = [] if risk is None else risk.to_frame().head(MAX_RECORDS).to_dict("records")
     settings: dict[str, Any] = {}
     if released is not None:
-        roles = {f"{role} columns": names for role, names in vars(released.roles).items()}
+        roles = {f"{role} columns": names for role, names in columns_table(released.roles).items()}
         seed = released.seed if isinstance(released.seed, int) else NO_SEED
         settings = {"method": released.method, **released.method.parameters(), "seed": seed}
         settings |= {key: value for key, value in {**roles, **released.options.given("audit")}.items() if value}

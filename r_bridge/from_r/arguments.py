@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import pyfcrm as pf
+from pyfcrm.data.roles import RESEARCH
 from pyfcrm.data.structure import NOT_ROWS
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError, flagged, lines, unknown_name
 from pyfcrm.evaluation.utility.panel.measured_variables import MeasuredVariable
@@ -140,8 +141,10 @@ def value_of(value: Any) -> Any:
 
 
 def roles_of(plain: Plain) -> pf.Roles:
-    """The roles of {role: packed names}."""
-    return pf.Roles(**values_of(plain))
+    """The roles of {role: packed names}, and the product, the default one where R has NULL."""
+    values = values_of(plain)
+    product = values.pop("product", None)
+    return pf.Roles(**values, product=product or RESEARCH)
 
 
 def protect_roles(method: Procedure, roles: pf.Roles) -> pf.Roles | None:

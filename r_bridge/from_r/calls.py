@@ -11,6 +11,7 @@ import numpy as np
 import pyfcrm as pf
 from pyfcrm.arguments import names, one_name
 from pyfcrm.data import SampleUniques
+from pyfcrm.data.roles import LISTS, SINGLE
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.evaluation.report import pil_sentence
 from pyfcrm.evaluation.utility.combining import Estimates
@@ -67,7 +68,7 @@ def _opened(
         chosen = next((m.roles for m in methods if isinstance(m, pf.Steps)), chosen)
     if verb == "audit":
         chosen = replace(chosen, identifiers=(), unknown=())  # these columns stay in R
-    needed = [name for role in vars(chosen) for name in chosen.columns(role)]
+    needed = [name for role in (*LISTS, *SINGLE) for name in chosen.columns(role)]
     for method in methods:
         needed += method.columns(chosen)
     for rule in declared_constraints(verb, settings.get("constraints")):

@@ -27,7 +27,7 @@ def suggest_roles(table: Plain, options: Plain) -> Plain:
     result = pf.suggest_roles(
         frame_of(table_of(table)), product=settings["product"], variables=settings.get("variables")
     )
-    return _table(result, choice=result.choice)
+    return _table(result, choice=result.choice, product=result.product)
 
 
 @errors_as_data

@@ -18,7 +18,7 @@ steps <- function(...) {
   steps <- lapply(list(...), function(step) {
     if (!is.list(step) || inherits(step, "fcrm_method")) step <- list(step)
     check_method("steps", step[[1L]])
-    arguments <- c("independent", "dependent", "identifiers", "unknown", "weight", "household", "unit", "time", "replicate_weights")
+    arguments <- c("independent", "dependent", "identifiers", "unknown", "weight", "household", "unit", "time", "replicate_weights", "product")
     roles <- step[-1L]
     names(roles) <- if (is.null(names(roles))) arguments[seq_along(roles)] else ifelse(nzchar(names(roles)), names(roles), "independent")
     roles <- do.call(step_roles, roles)
@@ -40,9 +40,13 @@ step_roles <- function(independent = NULL, dependent = NULL, identifiers = NULL,
 # Columns of the roles of steps, or of one role.
 step_columns <- function(method, role = NULL) {
   unlist(lapply(method$parameters$steps, function(step) {
-    c(if (is.null(role)) method_keys(step[[1L]]), if (is.null(role)) step[[2L]] else step[[2L]][[role]])
+    roles <- step[[2L]][setdiff(names(step[[2L]]), "product")]
+    c(if (is.null(role)) method_keys(step[[1L]]), if (is.null(role)) roles else roles[[role]])
   }), use.names = FALSE)
 }
+
+# The products that steps name.
+step_products <- function(method) unlist(lapply(method$parameters$steps, function(step) step[[2L]]$product))
 
 # The constructor of a method, by the name of its class in Python.
 constructor <- function(name) CONSTRUCTORS[[name]]

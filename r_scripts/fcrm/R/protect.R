@@ -16,8 +16,10 @@ protect_frame <- function(df, method, columns, more, seed, options, ledger) {
     method_keys(method), step_columns(method), constrained_columns(df, options$constraints), options$strata,
     preserve_columns(df, options$weights, options$preserve), declared_columns(df, options$variables)
   )
-  requested <- c(roles[setdiff(names(roles), c("identifiers", "unknown"))], further)
-  table <- packed_table("protect", df, if (is.null(ledger)) requested else list(names(df)))  # the ledger compares whole records
+  requested <- c(roles[setdiff(names(roles), c("identifiers", "unknown", "product"))], further)
+  # The ledger compares whole records; a public file must have no unmodified column.
+  whole <- !is.null(ledger) || "public" %in% c(roles$product, step_products(method))
+  table <- packed_table("protect", df, if (whole) list(names(df)) else requested)
   arguments <- converted_options("protect", options)
   if (!is.null(ledger)) arguments$ledger <- plain_path(ledger, "ledger", "protect")
   random <- seed_arguments("protect", seed)

@@ -3,6 +3,7 @@
 roles_of <- function(owner, df, independent, dependent, identifiers = NULL, unknown = NULL, more = list()) {
   if (inherits(independent, "fcrm_roles")) {
     roles <- roles_in_table(owner, independent)
+    roles$product <- attr(independent, "product")
     further <- Filter(Negate(is.null), c(list(dependent = dependent, identifiers = identifiers, unknown = unknown), more))
     roles[names(further)] <- further
     return(roles)

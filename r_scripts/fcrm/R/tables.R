@@ -16,7 +16,7 @@ print.fcrm_table <- function(x, ...) {
 # A part of the table is a plain data.frame.
 `[.fcrm_table` <- function(x, ...) as.data.frame(x)[...]
 
-as.data.frame.fcrm_table <- function(x, ...) structure(unclass(x), text = NULL, p_value = NULL, json = NULL, html = NULL, toml = NULL, roles = NULL, choice = NULL, vcov = NULL, df.residual = NULL, class = "data.frame")
+as.data.frame.fcrm_table <- function(x, ...) structure(unclass(x), text = NULL, p_value = NULL, json = NULL, html = NULL, toml = NULL, roles = NULL, choice = NULL, product = NULL, vcov = NULL, df.residual = NULL, class = "data.frame")
 
 tidy.fcrm_table <- function(x, ...) as.data.frame(x)
 
@@ -138,7 +138,7 @@ suggest_roles <- function(df, product = "research", variables = NULL) {
   options <- plain_options("suggest_roles", product = product, variables = variables)
   answer <- call_python("suggest_roles", table, options, module = TABLES_MODULE)
   table <- as_table(answer, "fcrm_roles")
-  structure(table, suggested = table$role, choice = answer[["choice"]])
+  structure(table, suggested = table$role, choice = answer[["choice"]], product = answer[["product"]])
 }
 
 print.fcrm_roles <- function(x, ...) {
