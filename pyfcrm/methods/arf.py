@@ -18,6 +18,7 @@ from .margins import FEWEST, SmoothMargin, point_masses
 from .method import Method
 from .parameter import param
 from .relations import Relations, relations_of
+from .semicontinuous import keep_class_rules, levels_of, levels_of_predictors
 from .sequential import drawn, pooled_levels
 from .work import NumberWork, Run
 
@@ -83,7 +84,8 @@ class ARF(Method):
     Time: each record compares its X with every leaf of all trees: seconds for 10^3 records, minutes for 10^4.
 
     Draws: uniforms. For the forests n for each column, 8 for each forest, and between two of them 2 n and n for each
-    column. Then one for each record's leaf, an n x t block by columns, and n for each column with a pool of levels.
+    column. Then one for each record's leaf, an n x t block by columns, and n for each column with a pool of levels. Last one for
+    each value that may not be a point mass in its class.
     scikit-learn grows the forests; other versions may grow others.
 
     Seed: with the model it discloses the draws, which do not depend on records. Records with the same X can change
@@ -202,6 +204,13 @@ class ARF(Method):
             records = observed[np.isin(observed[:, j], pool), j]
             from_pool = Z[:, j] == pool[-1]
             Z[from_pool, j] = records[_places(stream.runif(n), len(records))[from_pool]]
+        of_predictors = levels_of_predictors(X, run.terms)
+        categories = [(observed[:, j], Z[:, j]) for j in run.categories]
+        classes = np.hstack([of_predictors, *(levels_of(y, y) for y, _ in categories)])
+        released_classes = np.hstack([of_predictors, *(levels_of(y, z) for y, z in categories)])
+        for j in range(t):
+            if j not in run.categories:
+                keep_class_rules(observed[:, j], Z[:, j], classes, released_classes, stream)
         rounds, last = len(accuracy), 100 * accuracy[-1]
         if last <= 50 + self.delta:
             run.note(Note.of("chosen", ACCURACY, rounds=rounds, accuracy=last))

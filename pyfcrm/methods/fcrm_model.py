@@ -1,6 +1,7 @@
 """FCRM(release="model"): Y drawn from a model of Y given X, fuzzy clusters in normal scores. Point masses have a model of their own."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from ..types import Array, Mask
 from .basis import flexible_basis
 from .extremes import top_coded
 from .margins import smooth_margin
-from .semicontinuous import masses_of, sampled_members
+from .semicontinuous import Known, levels_of_predictors, masses_of, sampled_members
 from .work import Run
 
 MIN_RECORDS = 3
@@ -56,7 +57,8 @@ def modelled(
     A = np.hstack([regressors, _imputed_scores(Y[:, varying], free[:, varying], regressors, stream)])
     shape = Shape(F.shape[1], masses.members.shape[1], len(varying))
     mixture = _clusters(A, shape, c, settings, run)
-    members = sampled_members(F, masses, stream)
+    known = replace(Known.nothing(n, len(masses.values)), classes=levels_of_predictors(X, run.terms))
+    members = sampled_members(F, masses, stream, known)
     u = stream.runif(n)
     normals = stream.rnorm_matrix(n, len(varying))
     scores = mixture.drawn(np.hstack([np.ones((n, 1)), F, members]), u, normals)

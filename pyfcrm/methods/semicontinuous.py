@@ -93,6 +93,21 @@ class Known:
         )
 
 
+def levels_of(y: Array, codes: Array) -> Mask:
+    """Masks (m, k) of the codes (m,) that are each of the k different ones of y (n,)."""
+    levels: Mask = codes[:, None] == np.unique(y)
+    return levels
+
+
+def levels_of_predictors(X: Array, terms: Terms) -> Mask:
+    """Masks (n, q) of the levels of categories among the columns of X (n, s), by the positions of each one's columns."""
+    found: list[Mask] = [np.zeros((len(X), 0), dtype=bool)]
+    for term in terms:
+        levels: Mask = X[:, list(term)] != 0
+        found += [levels, ~levels.any(axis=1, keepdims=True)]
+    return np.hstack(found)
+
+
 def classes_of(X: Array, terms: Terms = ()) -> Mask:
     """Masks (n, q) of the records with each value of the columns of X (n, s) with at most 20 values.
 
@@ -183,7 +198,7 @@ def _rules(before: Mask, member: Mask, released: Mask, pattern: Integers) -> tup
     for group in (*np.vstack([before, released]).T.astype(np.int64), pattern):
         sizes = np.bincount(group[:n], minlength=group.max() + 1)
         hits = np.bincount(group[:n], weights=member, minlength=group.max() + 1)
-        few = np.minimum(min(FEWEST, (1 - NEARLY_ALL) * n), EXCEPTIONS * sizes)
+        few = _few(n, sizes)
         known = sizes >= RULE_RECORDS
         inside |= (known & (sizes - hits < few))[group[n:]]
         outside |= (known & (hits < few))[group[n:]]
@@ -192,6 +207,51 @@ def _rules(before: Mask, member: Mask, released: Mask, pattern: Integers) -> tup
         shrunk = np.where(small, np.log((hits + 0.5) / (sizes - hits + 0.5)), np.nan)[group[n:]]
         logits = np.where(np.isnan(shrunk), logits, shrunk)
     return np.where(inside == outside, -1, inside).astype(np.int64), logits
+
+
+def keep_class_rules(y: Array, z: Array, classes: Mask, released: Mask, stream: RStream) -> None:
+    """Make values z (m,) a point mass of y (n,), or no point mass, where their class decides it. z is changed.
+
+    A class, or the records outside it, decides where 30 or more of its originals are alike but for few, see sampled_members.
+    A value that must not be a point mass is drawn between neighbouring other values of the class.
+    classes, released : masks (n, q) and (m, q) of the originals and of the records of z in each class. Draws: one uniform for each
+    value that is drawn again.
+    """
+    masses = masses_of(y[:, None])
+    both = np.hstack([classes, ~classes])
+    both_released = np.hstack([released, ~released])
+    for value, member in zip(masses.values, masses.members.T, strict=True):
+        all_are, none_is = _decided(member, both)
+        must = both_released[:, all_are].any(axis=1)
+        must_not = both_released[:, none_is].any(axis=1)
+        z[must & ~must_not] = value
+        for k in np.flatnonzero(none_is):
+            rows = np.flatnonzero(both_released[:, k] & ~must & (z == value))
+            others = np.sort(y[both[:, k] & ~member])
+            z[rows] = np.interp(stream.runif(len(rows)), np.linspace(0, 1, len(others)), others)
+
+
+def zeros_by_class(y: Array, classes: Mask, released: Mask) -> Mask:
+    """(m,) whether a record must have a zero, as nearly all originals y (n,) of its class do. See keep_class_rules."""
+    both = np.hstack([classes, ~classes])
+    both_released = np.hstack([released, ~released])
+    all_are, none_is = _decided(y == 0, both)
+    zeros: Mask = both_released[:, all_are].any(axis=1) & ~both_released[:, none_is].any(axis=1)
+    return zeros
+
+
+def _decided(member: Mask, classes: Mask) -> tuple[Mask, Mask]:
+    """The classes (q,) of which all but few originals are members (n,), and those of which few are. classes : masks (n, q)."""
+    sizes = classes.sum(axis=0)
+    hits = classes[member].sum(axis=0)
+    large = sizes >= RULE_RECORDS
+    few = _few(len(member), sizes)
+    return large & (sizes - hits < few), large & (hits < few)
+
+
+def _few(n: int, sizes: Array | Integers) -> Array:
+    """How many exceptions (k,) a rule of classes of these sizes must have fewer than, of n records."""
+    return np.minimum(min(FEWEST, (1 - NEARLY_ALL) * n), EXCEPTIONS * sizes)
 
 
 def _logistic(F: Array, member: Mask) -> Array:

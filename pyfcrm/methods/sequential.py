@@ -16,12 +16,13 @@ from ..linkage.informed import NormalLikelihood
 from ..numerics.fitted_tree import fitted_tree
 from ..progress import ProgressTracker
 from ..rstream import RStream
-from ..types import Array, Integers
+from ..types import Array, Integers, Terms
 from .facts import Facts
 from .leaves import Ranks
 from .margins import FEWEST, point_masses
 from .method import Method
 from .parameter import indices, param
+from .semicontinuous import keep_class_rules, levels_of, levels_of_predictors
 from .work import NO_PROGRESS, NumberWork, Run
 
 # Originals in a leaf, of categories drawn after a method of numbers: smaller leaves disclose who is in the file.
@@ -71,7 +72,7 @@ class Sequential(Method):
 
     Draws: for each attribute in turn, n uniforms; record i takes the donor at place floor(u_i size) + 1 of its leaf's,
     in file order. With `smooth` the leaf's values are ascending, point masses last; the fraction of u_i times the number of
-    others is the place between neighbours.
+    others is the place between neighbours. A uniform more for each value that may not be a point mass in its class.
 
     Seed: undoes the first attribute, as the donor of every record is then known; later ones as far as the trees can be
     guessed.
@@ -142,7 +143,7 @@ class Sequential(Method):
             wording = "{attributes} has none before it: drawn from all its observed values"
             run.note(Note.of("chosen", wording, order[:1]))
         Z = np.empty_like(Y)
-        self.draw_in_turn((X, Y, Z), order, order, run.categories, run.stream, tracker=run.tracker)
+        self.draw_in_turn((X, Y, Z), order, order, run.categories, run.stream, terms=run.terms, tracker=run.tracker)
         if self.smooth:
             observed = sum(int(np.isin(z, y).sum()) for z, y in zip(Z.T, Y.T, strict=True))
             run.note(Note.of("observed_values", SMOOTHED, count=observed, total=Z.size))
@@ -172,17 +173,30 @@ class Sequential(Method):
         categories: Sequence[int],
         stream: RStream,
         *,
+        terms: Terms = (),
         tracker: ProgressTracker = NO_PROGRESS,
     ) -> None:
-        """Fill the columns `missing` of the release Z of records (X, Y, Z), each given X and the columns before it in the order."""
+        """Fill the columns `missing` of the release Z of records (X, Y, Z), each given X and the columns before it in the order.
+
+        terms : the positions of each predicting category's columns in X.
+        """
         X, Y, Z = records
         features = [_features(x, x) for x in X.T]
+        # Masks (n, q) of classes that may decide a point mass, of originals and of released records.
+        classes = levels_of_predictors(X, terms)
+        released_classes = classes
         for done, j in enumerate(order):
             tracker.step(done, len(order))
             if j in missing:
                 category = j in categories
                 leaves = self._leaves(features, Y[:, j], category)
-                Z[:, j] = self._drawn(Y[:, j], *leaves, stream.runif(len(Y)), category=category)
+                z = self._drawn(Y[:, j], *leaves, stream.runif(len(Y)), category=category)
+                if self.smooth and not category:
+                    keep_class_rules(Y[:, j], z, classes, released_classes, stream)
+                Z[:, j] = z
+            if j in categories:
+                classes = np.hstack([classes, levels_of(Y[:, j], Y[:, j])])
+                released_classes = np.hstack([released_classes, levels_of(Y[:, j], Z[:, j])])
             features.append(_features(Y[:, j], Z[:, j], self.min_leaf if j in categories else None))
 
     def _drawn(self, y: Array, original: Integers, released: Integers, u: Array, *, category: bool) -> Array:

@@ -13,9 +13,10 @@ from ..data.check import checked
 from ..data.frame import FrameView
 from ..engine import one_blas_thread
 from ..errors import InvalidInput, Note
+from ..methods.semicontinuous import keep_class_rules
 from ..numerics.sorting import normal_scores
 from ..rstream import RStream
-from ..types import Array
+from ..types import Array, Mask
 from .fills import follow_rules
 
 FILLED = (
@@ -58,10 +59,12 @@ def completed(
     *,
     accepted: Accepted | None = None,
     constraints: Iterable[Constraint] = (),
+    classes: Mask | None = None,
 ) -> Frame:
     """The frame with the gaps of its numeric `columns` filled; itself where there are none.
 
-    accepted, constraints : the rules that fills follow too.
+    accepted, constraints : the rules that fills follow too; classes : masks (n, q) of records, such as those of a level, of which
+    all may have a point mass, or none: fills in them follow.
     """
     A = checked("protect", frame, columns)
     missing = np.isnan(A)
@@ -74,6 +77,12 @@ def completed(
     notes.append(Note.of("missing", FILLED, names, count=count, total=frame.records))
     with one_blas_thread():
         B = regression_draw(A, stream)
+    if classes is not None:
+        for j in np.flatnonzero(missing.any(axis=0)).tolist():
+            gap = missing[:, j]
+            fills = B[gap, j]
+            keep_class_rules(A[~gap, j], fills, classes[~gap], classes[gap], stream)
+            B[gap, j] = fills
     gaps = {name: missing[:, j] for j, name in enumerate(columns) if name in names}
     follow_rules(dict(zip(columns, B.T, strict=True)), gaps, accepted=accepted, constraints=constraints)
     filled = {name: B[:, j] for j, name in enumerate(columns) if name in names}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,12 +16,13 @@ from ..constraints.proposal import CONSTANT
 from ..constraints.reporting import reported
 from ..constraints.zeros import nonzero_where, zero_together, zero_where, zeros_by_predictors
 from ..errors import Note
+from ..methods.semicontinuous import levels_of, levels_of_predictors, zeros_by_class
 from ..methods.work import Run
 from ..numerics.decimals import decimals
 from ..rstream import RStream
 from ..types import Array, Integers, Mask
 from .differences import Difference, differences_of, orders_of, sign_of, with_differences
-from .request import ProtectRequest
+from .request import ProtectRequest, keeps_signs
 
 Columns = dict[str, Array]
 
@@ -81,7 +82,12 @@ def _released(
                 columns[name][:] = (
                     encoding.nearest(columns[name]) if is_constrained else encoding.on_grid(columns[name])
                 )
-        moved = _keep_zeros(accepted, original, columns, names)
+        if keeps_signs(request.method, request.roles):
+            by_class = _zeros_by_class(X, Y, Z, run)
+            zeros = {name: by_class[:, dependent.index(name)] for name in names}
+        else:
+            zeros = {}
+        moved = _keep_zeros(accepted, original, columns, names, zeros)
         for group, count in moved.items():
             run.note(Note.of("constraints", MOVED, group, count=count))
     habits = accepted.habits
@@ -167,12 +173,25 @@ def _round(column: Array, original: Array, *, keeps_sign: bool) -> None:
         column[:] = np.clip(column, low, high)
 
 
+def _zeros_by_class(X: Array, Y: Array, Z: Array, run: Run) -> Mask:
+    """(n, t) where a released column must be zero, as it is for nearly all originals of a level."""
+    of_predictors = levels_of_predictors(X, run.terms)
+    classes = np.hstack([of_predictors, *(levels_of(Y[:, j], Y[:, j]) for j in run.categories)])
+    released = np.hstack([of_predictors, *(levels_of(Y[:, j], Z[:, j]) for j in run.categories)])
+    return np.column_stack([zeros_by_class(y, classes, released) for y in Y.T])
+
+
 def _keep_zeros(
-    accepted: Accepted, original: Columns, columns: Columns, free: Sequence[str]
+    accepted: Accepted,
+    original: Columns,
+    columns: Columns,
+    free: Sequence[str],
+    zeros: Mapping[str, Mask],
 ) -> dict[tuple[str, ...], int]:
     """Place the zeros of the free columns of a release as the rules say. Returns how many values moved, by rule.
 
     A rule may undo what another one did, so all are applied until none moves a value.
+    zeros : (n,) by column where it must be zero for another reason.
     """
     counts = Counter[tuple[str, ...]]()
     # A column that is zero wherever any of several others is.
@@ -192,7 +211,10 @@ def _keep_zeros(
             first, *others = group
             counts[group] += zero_together(columns[first], [columns[name] for name in others], first not in free)
         for column, firsts in followed.items():
-            counts[column, *firsts] += zero_where(columns[column], [columns[first] for first in firsts])
+            others = [columns[first] for first in firsts]
+            if column in zeros:
+                others.append(np.where(zeros[column], 0.0, np.inf))
+            counts[column, *firsts] += zero_where(columns[column], others)
         for first, fixed in required.items():
             counts[*fixed, first] += nonzero_where(columns[first], [columns[column] for column in fixed])
         if counts.total() == before:

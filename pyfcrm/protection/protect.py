@@ -28,10 +28,11 @@ from ..files.labelled import loses
 from ..files.paths import Path, copy_paths, extension, path_text
 from ..methods import Procedure
 from ..methods.facts import NOT_EXAMINED
+from ..methods.semicontinuous import classes_of
 from ..methods.work import CellWork, FileWork, NumberWork, SumWork
 from ..progress import Progress, report_progress, within
 from ..rstream import RStream
-from ..types import Rows
+from ..types import Mask, Rows
 from .budget import protect_within_budget, without_values
 from .completed import completed, gap_notes
 from .frame_methods import number_columns, protect_cells, protect_generated
@@ -44,6 +45,7 @@ from .release import file_sink, untouched_text_columns
 from .request import (
     Destination,
     ProtectRequest,
+    keeps_signs,
     protect_request,
     require_output,
     require_suitable,
@@ -409,4 +411,15 @@ def _without_gaps(request: ProtectRequest, frame: Frame, numbers: Sequence[str],
         notes,
         accepted=request.derivation,
         constraints=request.constraints,
+        classes=_classes(request, frame),
     )
+
+
+def _classes(request: ProtectRequest, frame: Frame) -> Mask | None:
+    """Masks (n, q) of the levels of categories and of predictors with few values; None for a method that keeps no such rule."""
+    if not keeps_signs(request.method, request.roles):
+        return None
+    names = [*request.roles.independent, *request.categories]
+    X = np.column_stack([frame.values(name) for name in names]) if names else np.empty((frame.records, 0))
+    terms = [tuple(names.index(name) for name in term) for term in request.terms if {*term} <= {*names}]
+    return classes_of(X, terms)
