@@ -104,7 +104,7 @@ def levels_of_predictors(X: Array, terms: Terms) -> Mask:
     found: list[Mask] = [np.zeros((len(X), 0), dtype=bool)]
     for term in terms:
         levels: Mask = X[:, list(term)] != 0
-        found += [levels, ~levels.any(axis=1, keepdims=True)]
+        found += [levels, np.logical_not(levels.any(axis=1, keepdims=True))]
     return np.hstack(found)
 
 
@@ -167,7 +167,7 @@ def sampled_members(F: Array, masses: PointMasses, stream: RStream, known: Known
         # Each has about its own probability; all are moved so that they add up to the size, which changes no order.
         undecided = np.flatnonzero(rule < 0)
         by_chance = undecided[np.argsort((np.log(u / (1 - u)) - logits)[undecided], kind="stable")]
-        sizes = np.bincount(known.groups, weights=members[:, b].astype(np.float64) - (rule == 1))
+        sizes = np.bincount(known.groups, weights=members[:, b].astype(np.float64) - (rule == 1)).astype(np.float64)
         size = int(np.clip(members[:, b].sum() - (rule == 1).sum(), 0, len(undecided)))
         released[:, b] = rule == 1
         released[_first(by_chance, known.groups, sizes, size), b] = True
@@ -236,7 +236,8 @@ def zeros_by_class(y: Array, classes: Mask, released: Mask) -> Mask:
     both = np.hstack([classes, ~classes])
     both_released = np.hstack([released, ~released])
     all_are, none_is = _decided(y == 0, both)
-    zeros: Mask = both_released[:, all_are].any(axis=1) & ~both_released[:, none_is].any(axis=1)
+    excluded: Mask = np.logical_not(both_released[:, none_is].any(axis=1))
+    zeros: Mask = both_released[:, all_are].any(axis=1) & excluded
     return zeros
 
 

@@ -211,10 +211,10 @@ def _keep_zeros(
             first, *others = group
             counts[group] += zero_together(columns[first], [columns[name] for name in others], first not in free)
         for column, firsts in followed.items():
-            others = [columns[first] for first in firsts]
+            zero_with = [columns[first] for first in firsts]
             if column in zeros:
-                others.append(np.where(zeros[column], 0.0, np.inf))
-            counts[column, *firsts] += zero_where(columns[column], others)
+                zero_with.append(np.where(zeros[column], 0.0, np.inf))
+            counts[column, *firsts] += zero_where(columns[column], zero_with)
         for first, fixed in required.items():
             counts[*fixed, first] += nonzero_where(columns[first], [columns[column] for column in fixed])
         if counts.total() == before:
