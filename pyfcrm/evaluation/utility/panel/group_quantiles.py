@@ -15,6 +15,7 @@ from .panel_file import PanelColumns, PanelFile
 
 LEVELS = {0.1: "10 % quantile of", 0.5: "median", 0.9: "90 % quantile of"}
 KINDS = {0.1: "10 and 90 % quantiles", 0.5: "medians", 0.9: "10 and 90 % quantiles"}
+MIN_RELEASED = 10  # values of a class in a release: a draw of 30 has a few less or more
 NORMAL = 1.959963984540054  # 97.5 % quantile of the normal distribution
 ROUNDING = 1e-12  # relative: a cumulative share this close to the level has reached it
 
@@ -48,8 +49,8 @@ class GroupQuantiles:
     def measure(self, file: PanelFile, estimands: Sequence[Estimand]) -> Estimates:
         """See Family.measure.
 
-        Of the values that are no point mass; NaN where a class has fewer than 30. The least standard error is half a unit of the
-        last decimal, and .01 sd sqrt(q (1 - q) / n).
+        Of the values that are no point mass: where a class has at least 30 in the original, and 10 in the release. The least standard
+        error is half a unit of the last decimal, and .01 sd sqrt(q (1 - q) / n).
         """
         values = np.full(len(estimands), np.nan)
         errors = np.full(len(estimands), np.nan)
@@ -63,15 +64,14 @@ class GroupQuantiles:
             groups = Grouped.of(codes, count, file.weights, file.clusters)
             distribution = Distribution.of(groups, y[codes >= 0])
             sizes = groups.sizes
-            enough = sizes >= MIN_RECORDS
             for level, q in enumerate(levels):
                 own = [e for e in places if estimands[e].place[2] == level]
                 classes = [estimands[e].place[3] for e in own]
                 quantiles = distribution.quantiles(np.full(count, q))
                 floors = quantile_floors(q, sizes, number.sd, number.unit)
                 of_class = np.fmax(distribution.errors(quantiles), floors)
-                values[own] = np.where(enough, quantiles, np.nan)[classes]
-                errors[own] = np.where(enough, of_class, np.nan)[classes]
+                values[own] = np.where(sizes >= MIN_RELEASED, quantiles, np.nan)[classes]
+                errors[own] = np.where(sizes >= MIN_RECORDS, of_class, np.nan)[classes]
         return Estimates(values, errors)
 
 
