@@ -5,7 +5,7 @@
 #   make quick   unit and contract tests in under a minute while working: no R, browser, studio or other process, nothing slow
 #   make docs    the documentation into pyfcrm/site, every example run, every link checked; a wheel built after it carries it
 #   make bench   timings side by side with what else there is, as ratios (twenty minutes)
-#   make studies  the package's own studies: every family on six files, 200 analyses of four, the guarantee, planted leaks, the
+#   make studies  the package's own studies: every family on six files, 200 analyses of four, what users lose, the guarantee, planted leaks, the
 #                calibration of dependence (CENSUS=path)
 #   make generate  what repeats the declarations: pyfcrm/interface.py; R's constructors, options, exports, help pages
 #   make golden  the values that R makes and the tests compare with, made again
@@ -111,7 +111,7 @@ $(VENV)/bench.stamp: $(VENV)/dev.stamp
 
 # Each ends with status 1 where a goal is missed; the other is run all the same.
 studies: $(VENV)/demo.stamp
-	@for name in families answers recommended; do $(RUN)/python benchmarks/studies/$$name.py $(if $(CENSUS),--census $(CENSUS)) || failed=1; done; \
+	@for name in families answers recommended usefulness; do $(RUN)/python benchmarks/studies/$$name.py $(if $(CENSUS),--census $(CENSUS)) || failed=1; done; \
 	for name in guarantee leaks dependence; do $(RUN)/python benchmarks/studies/$$name.py || failed=1; done; \
 	$(RUN)/pyfcrm reproduce dependence || failed=1; exit $${failed:-0}
 
