@@ -23,6 +23,13 @@ class Bounds:
     released: Array
     bound: Array
 
+    @property
+    def related(self) -> Mask:
+        """(t,) the released columns that an inequality bounds by another column."""
+        columns = (self.fixed != 0).sum(axis=1) + (self.released != 0).sum(axis=1)
+        related: Mask = (self.released[columns > 1] != 0).any(axis=0)
+        return related
+
     def slack(self, A: Array) -> Array:
         """(n, g) what the first columns A (n, k), of kept and then of released ones, leave to the others."""
         slack = np.tile(self.bound, (len(A), 1))

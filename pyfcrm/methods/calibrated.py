@@ -413,7 +413,7 @@ def _with_point_masses(
 
     Where a column has point masses of at least a twentieth of the records, its levels are these and the amounts. Which
     released records have one is drawn given the basis `design` (n, r) of X (n, s): those first that have it in Z (n, t).
-    In other columns both are `levels`.
+    In other columns, and those that inequalities bound by others, both are `levels`.
     """
     forced = np.zeros(masses.members.shape, dtype=bool)
     if run.zeros is not None:
@@ -434,6 +434,8 @@ def _with_point_masses(
         ruled = run.zeros is not None and bool(run.zeros[:, j].any())
         if ruled and 0 not in masses.values[masses.of(j)]:
             continue  # the zeros of a rule are rarer than a point mass
+        if run.bounds is not None and run.bounds.related[j]:
+            continue  # records may have no room for an amount, or for the point mass: swaps move both
         original[:, j] = original_states[:, j]
         released[:, j] = released_states[:, j]
         drawn.append(j)

@@ -17,6 +17,7 @@ DRAWN = {
     "perturb": "confidential values are changed, but depend on that person's",
     "keys": "confidential values are that person's own where they are not coarsened or left out",
 }
+DIFFER = "differ by more than 3 standard errors"
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def _what_users_lose(report: Report) -> str:
     if not lost:
         return "no family of estimates is notably worse than in an honest draw"
     shares = [f"{summary.above:.0f} % of {summary.family}{summary.reference_text}" for summary in lost]
-    return f"{_first(shares)} differ by more than 3 standard errors"
+    return f"{_first(shares)} {DIFFER}"
 
 
 def _what_users_lose_outside(report: Report) -> str:
@@ -115,9 +116,9 @@ def _what_users_lose_outside(report: Report) -> str:
     rows = [] if report.utility is None else report.utility.public_rows()
     lost = sorted((row for row in rows if row[1]), key=lambda row: -row[1])
     if lost:
-        return f"{_first([f'{share} % of {family}' for family, share in lost])} differ by more than 3 standard errors"
+        return f"{_first([f'{share} % of {family}' for family, share in lost])} {DIFFER}"
     if rows:
-        return f"of no family of estimates do more than {LEAST} % differ by more than 3 standard errors"
+        return f"of no family of estimates do more than {LEAST} % {DIFFER}"
     return ""
 
 

@@ -317,13 +317,16 @@ def test_records_that_break_a_chain_of_orders_widen_no_column():
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 9))
 def test_rules_cost_little_of_the_census_scenario(seed):
-    """Rules of S1 hold in every record, and PIL is at most 3. The defects: 11, since 429 of 1,080 records were moved; 3.2 of one seed."""
+    """Rules of S1 hold in every record, and PIL is at most 3. The defects: 11, since 429 of 1,080 records were moved; 3.2 of one seed.
+
+    On the linear basis. The flexible one has 2.5 to 3.7 here, and 13 where a drawn margin has no small values.
+    """
     names = [[CENSUS_COLUMNS[number - 1] for number in numbers] for numbers in (S1_INDEPENDENT, S1_DEPENDENT)]
     frame = census(CENSUS_PATH)
     releases = [
         pf.protect(
             frame,
-            pf.Calibrated(pf.IPSO("C")),
+            pf.Calibrated(pf.IPSO("C"), basis="linear"),
             pf.Roles(*names),
             seed=seed,
             structure=structure,
