@@ -18,7 +18,7 @@ MASS_SHARE = 0.05  # of the records that a point mass has at least
 MAX_MASSES = 2  # of a column; where more values are frequent they are distinguished by rank
 LOGISTIC_RECORDS = 20_000  # evenly spaced, that the probabilities are fitted to
 RULE_RECORDS = 30  # of one pattern, from which on a member that none or few of them are is a rule
-EXCEPTIONS = 0.1  # of those records, and fewer than 10 and 1 per cent of all records, are few
+EXCEPTIONS = 0.1  # of the exceptions that the share in the file lets expect, and fewer than 10 and 1 per cent of all records, are few
 RIDGE, STEPS = 1.0, 12
 PROPOSED = 1e3  # added to the logit of a record that another method made a member
 
@@ -83,6 +83,8 @@ class Known:
     """Mask (n, k): records that are members by a rule."""
     groups: Codes
     """Codes (n,) of groups that have as many members as in the original, where the predictors allow."""
+    apart: Mask | None = None
+    """Mask (n, k): cells that are not released; their members are counted apart from those of the other records."""
 
     @classmethod
     def nothing(cls, n: int, k: int) -> Known:
@@ -91,6 +93,12 @@ class Known:
         return cls(
             classes=np.zeros((n, 0), dtype=bool), proposed=nobody, forced=nobody, groups=np.zeros(n, dtype=np.int64)
         )
+
+    def parts(self, k: int) -> list[Mask]:
+        """The records (n,) whose members of point mass k are counted together: all, or those with and those without a gap."""
+        if self.apart is None:
+            return [np.ones(len(self.groups), dtype=bool)]
+        return [self.apart[:, k], ~self.apart[:, k]]
 
 
 def levels_of(y: Array, codes: Array) -> Mask:
@@ -139,8 +147,9 @@ def sampled_members(F: Array, masses: PointMasses, stream: RStream, known: Known
     Each is drawn by a logistic regression on F (n, q) and the point masses before.
     Each has as many members as in the original. A record has at most one of a column, and exactly one where all originals
     have. If few of 30 or more records that are alike in an earlier point mass, or in all of them, are members, none is; nor if
-    few are not. Few is fewer than 10, than a tenth of them, and than 1 per cent of all records. Of 10 to 29 such records of which
-    all are members, or none, the share is shrunk, as they may be so by chance. Draws: n uniforms a point mass.
+    few are not. Few is fewer than 10, than 1 per cent of all records, and than a tenth of those that the share of members in the file
+    lets expect, which are at least 10. Of 10 to 29 such records of which all are members, or none, the share is shrunk, as they may
+    be so by chance. Draws: n uniforms a point mass.
     known : what is known beside X, and groups that each have as many members as in the original; records that are alike may
     be those of a class too.
     Source: order sampling, Rosén (1997).
@@ -165,12 +174,16 @@ def sampled_members(F: Array, masses: PointMasses, stream: RStream, known: Known
             rule[:] = 1
         rule[released[:, own].any(axis=1)] = 0
         # Each has about its own probability; all are moved so that they add up to the size, which changes no order.
-        undecided = np.flatnonzero(rule < 0)
-        by_chance = undecided[np.argsort((np.log(u / (1 - u)) - logits)[undecided], kind="stable")]
-        sizes = np.bincount(known.groups, weights=members[:, b].astype(np.float64) - (rule == 1)).astype(np.float64)
-        size = int(np.clip(members[:, b].sum() - (rule == 1).sum(), 0, len(undecided)))
+        place = np.log(u / (1 - u)) - logits
         released[:, b] = rule == 1
-        released[_first(by_chance, known.groups, sizes, size), b] = True
+        # Members that others must be: negative where the predictors make more of them.
+        further = members[:, b].astype(np.float64) - (rule == 1)
+        for part in known.parts(b):
+            undecided = np.flatnonzero(part & (rule < 0))
+            by_chance = undecided[np.argsort(place[undecided], kind="stable")]
+            sizes = np.bincount(known.groups, weights=further * part).astype(np.float64)
+            size = int(np.clip(further[part].sum(), 0, len(undecided)))
+            released[_first(by_chance, known.groups, sizes, size), b] = True
         pattern = np.unique(2 * pattern + np.concatenate([members[:, b], released[:, b]]), return_inverse=True)[1]
     return released
 
@@ -193,15 +206,15 @@ def _rules(before: Mask, member: Mask, released: Mask, pattern: Integers) -> tup
     """Membership (n,), 1 or 0 where the point masses before decide whether a released record is a member, -1 where they do not;
     and logits (n,) of membership in small classes, NaN elsewhere."""
     n = len(member)
+    share = float(member.mean())
     inside, outside = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
     logits = np.full(n, np.nan)
     for group in (*np.vstack([before, released]).T.astype(np.int64), pattern):
         sizes = np.bincount(group[:n], minlength=group.max() + 1)
         hits = np.bincount(group[:n], weights=member, minlength=group.max() + 1)
-        few = _few(n, sizes)
         known = sizes >= RULE_RECORDS
-        inside |= (known & (sizes - hits < few))[group[n:]]
-        outside |= (known & (hits < few))[group[n:]]
+        inside |= (known & (sizes - hits < _few(n, sizes, 1 - share)))[group[n:]]
+        outside |= (known & (hits < _few(n, sizes, share)))[group[n:]]
         # Of m records k = 0 or k = m are members: the share (k + 1/2) / (m + 1).
         small = (sizes >= FEWEST) & ~known & ((hits == 0) | (hits == sizes))
         shrunk = np.where(small, np.log((hits + 0.5) / (sizes - hits + 0.5)), np.nan)[group[n:]]
@@ -246,13 +259,21 @@ def _decided(member: Mask, classes: Mask) -> tuple[Mask, Mask]:
     sizes = classes.sum(axis=0)
     hits = classes[member].sum(axis=0)
     large = sizes >= RULE_RECORDS
-    few = _few(len(member), sizes)
-    return large & (sizes - hits < few), large & (hits < few)
+    n = len(member)
+    share = float(member.mean())
+    all_are: Mask = large & (sizes - hits < _few(n, sizes, 1 - share))
+    none_is: Mask = large & (hits < _few(n, sizes, share))
+    return all_are, none_is
 
 
-def _few(n: int, sizes: Array | Integers) -> Array:
-    """How many exceptions (k,) a rule of classes of these sizes must have fewer than, of n records."""
-    return np.minimum(min(FEWEST, (1 - NEARLY_ALL) * n), EXCEPTIONS * sizes)
+def _few(n: int, sizes: Array | Integers, chance: float) -> Array:
+    """How many exceptions (k,) a rule of classes of these sizes must have fewer than, of n records; 0 where there is no rule.
+
+    chance : the share of exceptions in the file. Where it lets expect fewer than 10 in a class, none may be by chance.
+    """
+    expected = chance * sizes
+    few = np.minimum(min(FEWEST, (1 - NEARLY_ALL) * n), EXCEPTIONS * expected)
+    return np.where(expected >= FEWEST, few, 0.0)
 
 
 def _logistic(F: Array, member: Mask) -> Array:
