@@ -84,11 +84,12 @@ def protect(
         stratum is left out there. Unless `missing` is "refuse", a missing stratum value is a level.
     missing : {"refuse", "protect", "drop"}, optional
         What to do with records with missing values in columns with a role. "refuse" is an error. "protect" fills
-        each gap by one regression draw, protects the completed file, and empties these cells again. What is
-        preserved exactly is preserved for the completed file; notes report the deviation on the observed cells.
-        "drop" leaves the records out of the release. None is "protect" where the file or `variables` declare codes
-        of missing values in these columns, a few cells cannot be read, or the product of the roles is "public";
-        else "refuse".
+        each gap by one regression draw, protects the completed file, and empties these cells again. Which cells of
+        a dependent column are missing, if at least 2 per cent and 30 are, is a predictor; Calibrated restores the
+        sums of the observed cells, unless rules bind them to others. Other methods preserve the sums of the
+        completed file; notes report the deviation on the observed cells. "drop" leaves the records out of the
+        release. None is "protect" where the file or `variables` declare codes of missing values in these columns, a
+        few cells cannot be read, or the product of the roles is "public"; else "refuse".
     variables : mapping of str to Variable, or "numbers", optional
         What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
         that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real
@@ -260,11 +261,12 @@ def protect_file(
         stratum is left out there. Unless `missing` is "refuse", a missing stratum value is a level.
     missing : {"refuse", "protect", "drop"}, optional
         What to do with records with missing values in columns with a role. "refuse" is an error. "protect" fills
-        each gap by one regression draw, protects the completed file, and empties these cells again. What is
-        preserved exactly is preserved for the completed file; notes report the deviation on the observed cells.
-        "drop" leaves the records out of the release. None is "protect" where the file or `variables` declare codes
-        of missing values in these columns, a few cells cannot be read, or the product of the roles is "public";
-        else "refuse".
+        each gap by one regression draw, protects the completed file, and empties these cells again. Which cells of
+        a dependent column are missing, if at least 2 per cent and 30 are, is a predictor; Calibrated restores the
+        sums of the observed cells, unless rules bind them to others. Other methods preserve the sums of the
+        completed file; notes report the deviation on the observed cells. "drop" leaves the records out of the
+        release. None is "protect" where the file or `variables` declare codes of missing values in these columns, a
+        few cells cannot be read, or the product of the roles is "public"; else "refuse".
     variables : mapping of str to Variable, or "numbers", optional
         What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
         that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real
@@ -577,11 +579,12 @@ def audit(
         stratum is left out there. Unless `missing` is "refuse", a missing stratum value is a level.
     missing : {"refuse", "protect", "drop"}, optional
         What to do with records with missing values in columns with a role. "refuse" is an error. "protect" fills
-        each gap by one regression draw, protects the completed file, and empties these cells again. What is
-        preserved exactly is preserved for the completed file; notes report the deviation on the observed cells.
-        "drop" leaves the records out of the release. None is "protect" where the file or `variables` declare codes
-        of missing values in these columns, a few cells cannot be read, or the product of the roles is "public";
-        else "refuse".
+        each gap by one regression draw, protects the completed file, and empties these cells again. Which cells of
+        a dependent column are missing, if at least 2 per cent and 30 are, is a predictor; Calibrated restores the
+        sums of the observed cells, unless rules bind them to others. Other methods preserve the sums of the
+        completed file; notes report the deviation on the observed cells. "drop" leaves the records out of the
+        release. None is "protect" where the file or `variables` declare codes of missing values in these columns, a
+        few cells cannot be read, or the product of the roles is "public"; else "refuse".
     variables : mapping of str to Variable, or "numbers", optional
         What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
         that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real
@@ -707,11 +710,12 @@ def sweep(
         stratum is left out there. Unless `missing` is "refuse", a missing stratum value is a level.
     missing : {"refuse", "protect", "drop"}, optional
         What to do with records with missing values in columns with a role. "refuse" is an error. "protect" fills
-        each gap by one regression draw, protects the completed file, and empties these cells again. What is
-        preserved exactly is preserved for the completed file; notes report the deviation on the observed cells.
-        "drop" leaves the records out of the release. None is "protect" where the file or `variables` declare codes
-        of missing values in these columns, a few cells cannot be read, or the product of the roles is "public";
-        else "refuse".
+        each gap by one regression draw, protects the completed file, and empties these cells again. Which cells of
+        a dependent column are missing, if at least 2 per cent and 30 are, is a predictor; Calibrated restores the
+        sums of the observed cells, unless rules bind them to others. Other methods preserve the sums of the
+        completed file; notes report the deviation on the observed cells. "drop" leaves the records out of the
+        release. None is "protect" where the file or `variables` declare codes of missing values in these columns, a
+        few cells cannot be read, or the product of the roles is "public"; else "refuse".
     variables : mapping of str to Variable, or "numbers", optional
         What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
         that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real
@@ -816,11 +820,12 @@ def recommend(
         stratum is left out there. Unless `missing` is "refuse", a missing stratum value is a level.
     missing : {"refuse", "protect", "drop"}, optional
         What to do with records with missing values in columns with a role. "refuse" is an error. "protect" fills
-        each gap by one regression draw, protects the completed file, and empties these cells again. What is
-        preserved exactly is preserved for the completed file; notes report the deviation on the observed cells.
-        "drop" leaves the records out of the release. None is "protect" where the file or `variables` declare codes
-        of missing values in these columns, a few cells cannot be read, or the product of the roles is "public";
-        else "refuse".
+        each gap by one regression draw, protects the completed file, and empties these cells again. Which cells of
+        a dependent column are missing, if at least 2 per cent and 30 are, is a predictor; Calibrated restores the
+        sums of the observed cells, unless rules bind them to others. Other methods preserve the sums of the
+        completed file; notes report the deviation on the observed cells. "drop" leaves the records out of the
+        release. None is "protect" where the file or `variables` declare codes of missing values in these columns, a
+        few cells cannot be read, or the product of the roles is "public"; else "refuse".
     variables : mapping of str to Variable, or "numbers", optional
         What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
         that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real

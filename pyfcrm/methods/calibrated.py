@@ -21,6 +21,7 @@ from ..types import Array, Integers, Mask
 from .basis import BASES, Basis, flexible_basis, has_few_sums, largest_covariances, linear_basis
 from .extremes import smooth_extremes, top_coded
 from .facts import NOT_EXAMINED, Facts, Preserved, Unexamined
+from .gaps import gap_indicators, without_few_cells
 from .ipso import IPSO
 from .margins import FEWEST, SmoothMargin, point_masses
 from .method import NO_ROLES, Method
@@ -55,6 +56,7 @@ TOP_CODED = (
     "single records dominate {attributes}: mean, standard deviation and covariances are those of top-coded values, not the "
     "original's"
 )
+FEW_OBSERVED = "{count} of {total} columns of predictors hold on average only: fewer than 10 observed values would follow from their sums"
 POINT_MASSES = "{count} of {total} values are point masses of {attributes}, which stay with their counts"
 
 
@@ -257,9 +259,22 @@ class Calibrated(Method):
         if self.margins is not None:
             # The inequalities, totals and zeros of the run are for the swaps.
             first_half = replace(
-                run, tracker=run.tracker.part(0, 2), bounds=None, totals=None, zeros=None, margins=None, fills=None
+                run,
+                tracker=run.tracker.part(0, 2),
+                bounds=None,
+                totals=None,
+                zeros=None,
+                margins=None,
+                fills=None,
+                free_fills=None,
             )
-            return self._by_swaps(X, Y, coded, inner.release(X, coded, first_half), run)
+            given = X
+            if run.fills is not None:
+                indicators = gap_indicators(run.fills)
+                given = np.hstack([X, indicators])
+                if run.sums is not None:
+                    first_half = replace(first_half, sums=run.sums.with_columns(indicators))
+            return self._by_swaps(X, Y, coded, inner.release(given, coded, first_half), run)
         Z = inner.release(X, Y, replace(run, bounds=None, totals=None))
         sums = self._sums(X, self._basis(X, Y, run), run)
         Z, rank, needed = with_moments(X if sums is None else sums.columns, Y, Z)
@@ -273,6 +288,12 @@ class Calibrated(Method):
 
         order = run.stream.sample_int(len(Y)) - 1
         basis = self._basis(X, coded, run)
+        sums = self._sums(X, basis, run)
+        unused = run.free_fills if self.moments and run.sums is None else None
+        if unused is not None:
+            # Cells that are not released have the mean, and add nothing to a sum: sums are those of the observed cells.
+            sums = plain_sums(_without_few_cells(X if basis is None else basis.design(X), X, unused, run))
+            means = np.array([y[~cells].mean() for y, cells in zip(coded.T, unused.T, strict=True)])
         covariances = None
         restores = self.moments
         if self._leaves_out(X, Y.shape[1], run):
@@ -285,10 +306,6 @@ class Calibrated(Method):
             by_rule = run.zeros.any(axis=0)
             levels[:, by_rule] = run.zeros[:, by_rule]
         separating = (levels > 0).any(axis=0)
-        if run.fills is not None:
-            # Fills are no sample of the column: they swap among themselves, so that observed cells keep its margin.
-            for j in np.flatnonzero(run.fills.any(axis=0)):
-                levels[:, j] = np.unique(2 * levels[:, j] + run.fills[:, j], return_inverse=True)[1]
         values = Y
         coded_values = coded
         if run.margins is not None:
@@ -300,9 +317,18 @@ class Calibrated(Method):
         released_levels = levels
         if basis is not None and self.basis == "flexible":
             masses = masses_of(values, self.point_mass if self.margins == "smooth" else None)
-            levels, released_levels = _with_point_masses(masses, levels, design=basis.design(X), X=X, Z=Z, run=run)
+            levels, released_levels = _with_point_masses(
+                masses, levels, design=basis.design(X), X=X, Y=values, Z=Z, run=run
+            )
+        if run.fills is not None:
+            # Fills are no sample of the column: they swap among themselves, so that observed cells keep its margin.
+            levels, released_levels = _with_fills(levels, released_levels, run.fills)
         targets = self._margins(values, coded_values, levels, run)
-        sums = self._sums(X, basis, run)
+        of_moments = coded
+        if unused is not None:
+            of_moments = np.where(unused, means, coded)
+            sorted_by_level = np.argsort(levels, axis=0, kind="stable")
+            targets = np.where(np.take_along_axis(unused, sorted_by_level, axis=0), means, targets)
         totals = run.totals
         if totals is not None:
             derived = totals.values
@@ -311,7 +337,7 @@ class Calibrated(Method):
             totals = Totals(totals.fixed[order], totals.released, margins)
         sums = None if sums is None else sums.taken(order)
         swap_run = replace(run, tracker=run.tracker.part(1, 2), sums=sums, totals=totals)
-        records = X[order], coded[order], targets, Z[order]
+        records = X[order], of_moments[order], targets, Z[order]
         released = np.empty_like(Z)
         released[order] = calibrate_by_swaps(
             *records, swap_run, levels=released_levels[order], moments=restores, covariances=covariances
@@ -323,7 +349,7 @@ class Calibrated(Method):
             count = int(run.bounds.broken(X, released).any(axis=1).sum())
             run.note(Note.of("constraints", OUT_OF_BOUNDS if count else IN_BOUNDS, count=count, total=len(Y)))
         self._note_values(values, targets, run.note)
-        return released
+        return released if unused is None else np.where(unused, Y, released)
 
     def _covariances(self, Y: Array, note: Reporter) -> Mask | None:
         """The covariances (t, t) of Y (n, t) that swaps restore, see largest_covariances, with a note on the others."""
@@ -387,7 +413,7 @@ class Calibrated(Method):
 
     def _fits(self, y: Array, coded: Array, level: Integers) -> list[SmoothMargin] | list[Array]:
         """The margins, or distributions to draw them from, of a column (n,) within each level."""
-        parts = [level == k for k in range(level.max() + 1)]
+        parts = [level == k for k in np.unique(level)]
         if self.margins != "smooth":
             return [np.sort(y[part]) for part in parts]
         masses = point_masses(y, self.point_mass)[0]
@@ -406,8 +432,25 @@ class Calibrated(Method):
         note_outside_range(targets, Y, note)
 
 
+def _without_few_cells(D: Array, X: Array, unused: Mask, run: Run) -> Array:
+    """The columns of a design D (n, r) of X (n, s) whose sums over cells that are not `unused` (n, t) are no sums of few cells."""
+    classes = classes_of(X, run.terms)
+    kept = set(range(D.shape[1]))
+    for j in np.flatnonzero(unused.any(axis=0)):
+        kept &= {*without_few_cells(D, classes, ~unused[:, j])}
+    if len(kept) < D.shape[1]:
+        run.note(Note.of("missing", FEW_OBSERVED, count=D.shape[1] - len(kept), total=D.shape[1]))
+    return D[:, sorted(kept)]
+
+
+def _with_fills(levels: Integers, released: Integers, fills: Mask) -> tuple[Integers, Integers]:
+    """Levels (n, t) of originals and of released records, within which values are swapped, with others for fills (n, t)."""
+    further = fills * (1 + np.maximum(levels.max(axis=0), released.max(axis=0)))
+    return levels + further, released + further
+
+
 def _with_point_masses(
-    masses: PointMasses, levels: Integers, *, design: Array, X: Array, Z: Array, run: Run
+    masses: PointMasses, levels: Integers, *, design: Array, X: Array, Y: Array, Z: Array, run: Run
 ) -> tuple[Integers, Integers]:
     """The levels (n, t) within which values are swapped, of the original records and of the released ones.
 
@@ -423,7 +466,11 @@ def _with_point_masses(
     if run.sums is not None:
         # Of each combination of levels of `preserve`: swaps cannot restore sums where a level has other point masses.
         groups = combinations((run.sums.metrics > 0).astype(np.int64))
-    known = Known(classes=classes_of(X, run.terms), proposed=proposed, forced=forced, groups=groups)
+    apart = None
+    if run.fills is not None:
+        apart = run.fills[:, masses.columns]
+        design = np.hstack([design, gap_indicators(run.fills)])
+    known = Known(classes=classes_of(X, run.terms), proposed=proposed, forced=forced, groups=groups, apart=apart)
     members = sampled_members(standardise(design, ddof=0), masses, run.stream, known)
     original_states = states(masses, masses.members)
     released_states = states(masses, members)
@@ -436,6 +483,9 @@ def _with_point_masses(
             continue  # the zeros of a rule are rarer than a point mass
         if run.bounds is not None and run.bounds.related[j]:
             continue  # records may have no room for an amount, or for the point mass: swaps move both
+        amounts = Y[original_states[:, j] == 0, j]
+        if len(amounts) == 0 or np.ptp(amounts) == 0:
+            continue  # nothing to swap within a state: swaps of all values restore sums
         original[:, j] = original_states[:, j]
         released[:, j] = released_states[:, j]
         drawn.append(j)

@@ -57,7 +57,10 @@ class Run:
     """(n, t) where a rule with an unmodified column makes the release zero, for a method that swaps."""
 
     fills: Mask | None = None
-    """(n, t) cells that are not released, and whose values follow a rule of the file, for a method that swaps."""
+    """(n, t) filled cells, which are not released, of columns with enough of them, or with rules that fills follow."""
+
+    free_fills: Mask | None = None
+    """(n, t) those of them on which no released cell depends."""
 
     derived: tuple[str, ...] = ()
     """The names of dependent columns that are computed from the release, and that the method does not get."""

@@ -22,6 +22,7 @@ from ..numerics.decimals import decimals
 from ..rstream import RStream
 from ..types import Array, Integers, Mask
 from .differences import Difference, differences_of, orders_of, sign_of, with_differences
+from .given_gaps import gaps_of, release_given_gaps
 from .request import ProtectRequest, keeps_signs
 
 Columns = dict[str, Array]
@@ -63,7 +64,7 @@ def _released(
         # A few originals may break the rule; nothing that is released depends on them.
         given[own_run.zeros] = 0.0
     Z = Y.copy()
-    Z[:, free] = request.numbers.release(X, given, own_run)
+    Z[:, free] = release_given_gaps(request, X, given, own_run)
     # Views: what changes a column changes the release.
     kept = dict(zip(independent, X.T, strict=True)) | {CONSTANT: np.ones(len(X))}
     columns = {**kept, **dict(zip(dependent, Z.T, strict=True))}
@@ -122,6 +123,8 @@ def _run_of_free(
         derived=tuple(derived),
         categories=tuple(names.index(dependent[j]) for j in run.categories),
         zeros=zeros,
+        fills=gaps_of(request, names),
+        free_fills=_free_fills(request, accepted, names),
     )
     if not request.facts.swaps:
         return own_run
@@ -146,7 +149,10 @@ def _run_of_free(
 
 
 def _fills(request: ProtectRequest, differences: Sequence[Difference], names: Sequence[str], n: int) -> Mask | None:
-    """(n, t) gaps of the columns `names` of orders, whose fills follow these; None where there are none."""
+    """(n, t) gaps of the columns `names`: of columns with enough of them, and of orders, whose fills follow these.
+
+    None where there are none.
+    """
     gaps = dict[str, list[Mask]]()
     for order in orders_of(request.constraints):
         for name in (order.lower, order.higher):
@@ -154,11 +160,28 @@ def _fills(request: ProtectRequest, differences: Sequence[Difference], names: Se
                 gaps[name] = [request.gaps[name]]
     for one in differences:
         gaps[one.name] = [request.gaps[name] for name in (one.lower, one.higher) if name in request.gaps]
-    fills = np.zeros((n, len(names)), dtype=bool)
+    large = gaps_of(request, names)
+    fills = np.zeros((n, len(names)), dtype=bool) if large is None else large.copy()
     for j, name in enumerate(names):
         for gap in gaps.get(name, ()):
             fills[:, j] |= gap
     return fills if fills.any() else None
+
+
+def _free_fills(request: ProtectRequest, accepted: Accepted, names: Sequence[str]) -> Mask | None:
+    """(n, t) gaps of the columns `names` in no rule with other columns: no released cell depends on their fills."""
+    large = gaps_of(request, names)
+    if large is None:
+        return None
+    bound = {*accepted.derived, *(name for pair in (*accepted.nested, *accepted.zero_where) for name in pair)}
+    bound |= {name for parts in accepted.derived.values() for name in parts}
+    bound |= {name for group in accepted.together for name in group}
+    rules = [one.columns for one in request.constraints] + [one.columns for one in accepted.habits]
+    for columns in rules:
+        if len(columns) > 1:
+            bound |= {*columns}
+    free = large & np.array([name not in bound for name in names])
+    return free if free.any() else None
 
 
 def _round(column: Array, original: Array, *, keeps_sign: bool) -> None:

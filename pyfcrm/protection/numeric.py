@@ -19,6 +19,7 @@ from ..methods.work import Run, SumWork, finite
 from ..progress import ProgressTracker, Reporter
 from ..types import Array
 from .derived import protect_derived
+from .given_gaps import gaps_of, release_given_gaps
 from .nested import keep_nested
 from .preserve import PreservedSums
 from .release import Checks, ReleaseRules, released_blocks
@@ -107,7 +108,7 @@ def release_values(
     if categories and not work.takes_categories:
         return iter([_with_categories(request, table, categories, note, sums)])
     run = _run(request, table, categories, note, sums)
-    if isinstance(work, SumWork) and request.derivation is None:
+    if isinstance(work, SumWork) and request.derivation is None and run.fills is None:
         # Progress is that of the passes through the records.
         tracker = ProgressTracker(str(request.method), work.passes, request.progress)
         engine = Watched(request.engine, tracker, work.passes)
@@ -123,7 +124,7 @@ def release_values(
     X = A[:, :s].copy()
     Y = A[:, s:].copy()
     if request.derivation is None:
-        Z = work.release(X, Y, run)
+        Z = release_given_gaps(request, X, Y, run)
     else:
         Z = protect_derived(request, request.derivation.within(request.columns), X, Y, run)
     if Z.shape != Y.shape:
@@ -149,6 +150,7 @@ def _run(
         kept = sums.kept_sums(request.facts.keeps, X, len(names), method=name, note=named_note)
     # In a stratum all columns of a category may be constant, and left out.
     places = [[j for j, name in enumerate(roles.independent) if name in term] for term in request.terms]
+    fills = gaps_of(request, names)
     return Run(
         stream=request.stream,
         note=named_note,
@@ -156,6 +158,8 @@ def _run(
         categories=tuple(categories),
         terms=[term for term in places if term],
         names=names,
+        fills=fills,
+        free_fills=fills,
     )
 
 

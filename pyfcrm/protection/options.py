@@ -49,10 +49,12 @@ class Options(Declared):
         None,
         help="records with missing values: refuse, protect or drop; default: protect for declared codes and public files",
         text="""What to do with records with missing values in columns with a role. {"refuse"} is an error. {"protect"} fills
-            each gap by one regression draw, protects the completed file, and empties these cells again. What is preserved
-            exactly is preserved for the completed file; notes report the deviation on the observed cells. {"drop"} leaves
-            the records out of the release. {None} is {"protect"} where the file or `variables` declare codes of missing
-            values in these columns, a few cells cannot be read, or the product of the roles is {"public"}; else {"refuse"}.""",
+            each gap by one regression draw, protects the completed file, and empties these cells again. Which
+            cells of a dependent column are missing, if at least 2 per cent and 30 are, is a predictor; Calibrated restores the
+            sums of the observed cells, unless rules bind them to others. Other methods preserve the sums of the completed
+            file; notes report the deviation on the observed cells. {"drop"} leaves the records out of the release. {None} is
+            {"protect"} where the file or `variables` declare codes of missing values in these columns, a few cells cannot be
+            read, or the product of the roles is {"public"}; else {"refuse"}.""",
         kind="choice",
         table="keep",
         budget=((None, "refuse", "drop"), "gaps would be filled from the confidential values"),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from support.cli import pyfcrm
 
 import pyfcrm as pf
+from pyfcrm.methods.gaps import gap_indicators
 from pyfcrm.protection.completed import regression_draw
 
 X, Y = ["age", "hours", "size"], ["wage", "rent", "tax"]
@@ -47,7 +48,9 @@ def test_the_completed_file_is_what_is_protected():
     released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=5, missing="protect", variables="numbers")
     stream, A = pf.RStream(5), frame[[*X, *Y]].to_numpy(dtype=float)
     B = regression_draw(A, stream)
-    Z = pf.IPSO("C").protect(B[:, :3], B[:, 3:], stream)
+    # Gaps of 2 per cent and more are predictors.
+    gaps = np.isnan(A[:, [3, 4]])
+    Z = pf.IPSO("C").protect(np.column_stack([B[:, :3], gap_indicators(gaps)]), B[:, 3:], stream)
     np.testing.assert_array_equal(released.frame[Y], np.where(np.isnan(A[:, 3:]), np.nan, Z))
     kinds = [note.kind for note in released.notes]
     assert kinds.count("missing") == 3
