@@ -38,8 +38,8 @@ EXACT = [
     ("hybrid", pf.Hybrid("linear", 0.0), 1),
     ("hybrid", pf.Hybrid("regression", 0.3), 1),
     ("sequential", pf.Sequential(min_leaf=5, smooth=False), 0.5),
-    ("calibrated", pf.Calibrated(pf.Noise(amount=30), margins=None), 1),
-    ("calibrated", pf.Calibrated(pf.EGADP(), margins=None), 1),
+    ("calibrated", pf.Calibrated(pf.Noise(amount=30), margins=None, basis="linear"), 1),
+    ("calibrated", pf.Calibrated(pf.EGADP(), margins=None, basis="linear"), 1),
 ]
 NEARLY = [  # the share of records that come back to within 0.05 sd
     ("noise", pf.Noise("nonlinear", 30), 0.9),
@@ -60,7 +60,7 @@ TWINS = [
 ]
 UNHELPED = [
     *(pf.FCRM(c=3), pf.FCRM(c=3, basis="rbf"), pf.FCRM(c=3, release="model"), pf.Hybrid("microaggregation", k=10)),
-    pf.Calibrated(pf.Hybrid("microaggregation", k=10), margins=None),
+    pf.Calibrated(pf.Hybrid("microaggregation", k=10), margins=None, basis="linear"),
 ]
 UNDONE = [one[1] for one in (*EXACT, *NEARLY, *RANKS)] + [pf.IPSO("B", "thesis"), pf.Sampling(0.4)]
 NOT_UNDONE = [*UNDRAWN, *TWINS, *UNHELPED]
