@@ -172,12 +172,14 @@ def _with_options(synthesis: Synthesis, label: str, function: str, **options: st
 
     def python(problem: Problem) -> Array:
         """The release (n, t) by pf.protect() with the options."""
-        return protected_values(synthesis.method, survey(problem), _roles(problem), problem.seed, **options)
+        return protected_values(
+            synthesis.method, survey(problem), _roles_with(problem, options), problem.seed, **options
+        )
 
     def r(problem: Problem) -> Array:
         """The release (n, t) of the R function around the synthesis: w are the weights, strata and column its groups."""
         frame = survey(problem)
-        roles = _roles(problem)
+        roles = _roles_with(problem, options)
         arguments: dict[str, Any] = {"synthesis": synthesis.function, **synthesis.arguments}
         if "weights" in options:
             arguments["w"] = frame[options["weights"]].to_numpy()
@@ -196,6 +198,14 @@ def _with_options(synthesis: Synthesis, label: str, function: str, **options: st
     return single("protect()", line, python, r, incomparable=lambda problem: _too_small(problem, options))
 
 
+def _roles_with(problem: Problem, options: Mapping[str, str]) -> Roles:
+    """The roles, where levels are preserved of one number that predicts another: all sums need ten records each in a level."""
+    from pyfcrm import Roles
+
+    roles = _roles(problem)
+    return Roles(roles.independent[:1], roles.dependent[:1]) if "preserve" in options else roles
+
+
 def _few_records_in_clusters(problem: Problem) -> float:
     """Infinite if a stratum has fewer than three records for each column in each cluster, else 0.
 
@@ -209,8 +219,8 @@ def _few_records_in_clusters(problem: Problem) -> float:
 def _too_small(problem: Problem, options: Mapping[str, str]) -> str | None:
     """The reason if weights, strata or levels are not defined on so few records, else None."""
     frame = survey(problem)
-    roles = _roles(problem)
-    n, t = problem.Y.shape
+    roles = _roles_with(problem, options)
+    n, t = len(problem.Y), len(roles.dependent)
     s = design_matrix(frame, roles).shape[1]
     columns = (1 + s) * (2 if "weights" in options else 1)
     smallest = int(frame[STRATUM].value_counts().min()) if "strata" in options else n

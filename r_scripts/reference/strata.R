@@ -37,5 +37,6 @@ within_levels <- function(X, Y, w, column, synthesis, ...) {
   Y <- as.matrix(Y)
   X <- predictors(X, Y)
   fewest <- 3 * (1 + ncol(X)) * (if (is.null(w)) 1 else 2)
-  get(synthesis, mode = "function")(design_within_levels(X, w, level_indicators(column, fewest)), Y, ...)
+  D <- level_indicators(column, fewest)
+  get(synthesis, mode = "function")(design_within_levels(X, w, D, has_means_only(X, w, D, ncol(Y))), Y, ...)
 }

@@ -12,12 +12,31 @@ weighted_design <- function(X, w) {
 }
 
 # D (n, k) of 0 and 1, the levels of a column, of which every record has one; w as above, or NULL. Returns the design with which
-# the same holds within each level: the columns x and 1, weighted or not, each times each level.
-design_within_levels <- function(X, w, D) {
+# the same holds within each level: the columns x and 1, weighted or not, each times each level; in levels with means only 1 alone.
+design_within_levels <- function(X, w, D, means_only) {
   columns <- if (is.null(w)) X else weighted_design(X, w)
   design <- columns
-  for (k in seq_len(ncol(D))) design <- cbind(design, D[, k], D[, k] * columns)
+  for (k in seq_len(ncol(D))) {
+    design <- cbind(design, D[, k])
+    if (!means_only[k]) design <- cbind(design, D[, k] * columns)
+    else if (!is.null(w)) design <- cbind(design, w * D[, k])
+  }
   design
+}
+
+# Of each level whether only means are kept: t columns have a sum with each column of the design and with 1, and a level needs ten
+# records for each sum. So do the levels with means only together, else the smallest other one joins them.
+has_means_only <- function(X, w, D, t) {
+  columns <- if (is.null(w)) X else weighted_design(X, w)
+  has_few_sums <- function(rows) 10 * t * qr(cbind(1, columns[rows, , drop = FALSE]))$rank <= sum(rows)
+  is_in <- D > 0
+  means_only <- !apply(is_in, 2, has_few_sums)
+  for (level in order(colSums(D))) {
+    together <- rowSums(is_in[, means_only, drop = FALSE]) > 0
+    if (!any(together) || has_few_sums(together)) break
+    means_only[level] <- TRUE
+  }
+  means_only
 }
 
 # Levels of one column as 0 and 1, (n, k). Levels of fewer than `fewest` records are one level, with the smallest other levels

@@ -257,13 +257,20 @@ check_levels <- function() {
   D <- level_indicators(c("b", "a", "b", "c", "a", "a"), 2)
   stopifnot(identical(D, cbind(c(0, 1, 0, 0, 1, 1), c(1, 0, 1, 1, 0, 0))))
   stopifnot(identical(level_indicators(c("x", "y", "x", "y"), 2), cbind(c(1, 0, 1, 0), c(0, 1, 0, 1))))
-  file <- survey_of()
-  released <- within_levels(file$X, file$Y, file$w, file$strata$s, "ipso_burridge", kind = "C")
-  b <- file$strata$s == "b" # a and c are one level: a has fewer than 18 records
+  file <- survey_of(600)
+  s <- rep(c("b", "a", "c"), c(300, 15, 285))
+  released <- within_levels(file$X, file$Y, file$w, s, "ipso_burridge", kind = "C")
+  b <- s == "b" # a and c are one level: a has fewer than 18 records
   for (rows in list(b, !b)) {
     of <- function(y) coef(lm(y[rows, ] ~ file$X[rows, ], weights = file$w[rows]))
     stopifnot(near(of(released), of(file$Y), 1e-8), near(colSums(released[rows, ]), colSums(file$Y[rows, ]), 1e-9))
   }
+  # Twelve sums of 25 records: means alone are kept within levels.
+  file <- survey_of()
+  released <- within_levels(file$X, file$Y, file$w, file$strata$s, "ipso_burridge", kind = "C")
+  b <- file$strata$s == "b"
+  of <- function(y) coef(lm(y[b, ] ~ file$X[b, ]))
+  stopifnot(near(colSums(released[b, ]), colSums(file$Y[b, ]), 1e-9), !near(of(released), of(file$Y), 1e-3))
 }
 
 check_strata <- function() {
