@@ -116,8 +116,8 @@ FAULTS: dict[str, Fault] = {
         "weights.R", "weighted[, j] <- w * X[, j]", "weighted[, j] <- sqrt(w) * X[, j]",
         "GADP, with survey weights", SECOND,
     ),
-    "levels: two records to a column": (
-        "strata.R", "fewest <- 3 *", "fewest <- 1 *", "with survey weights, within levels", FIRST,
+    "levels: five records to a sum": (
+        "weights.R", "10 * t * qr", "5 * t * qr", "with survey weights, within levels", FIRST,
     ),
     "levels: not weighted within levels": (
         "weights.R", "D[, k] * columns", "D[, k] * X", "with survey weights, within levels", FIRST,
