@@ -145,7 +145,7 @@ def test_a_limit_on_absolute_risk_does_not_choose_what_links_more():
     X = draw.integers(1, 5, size=(400, 2)).astype(float)
     Y = np.round(100 * np.exp(0.4 * X[:, [0]] + 0.2 * X[:, [1]] + draw.normal(size=(400, 3))))
     frame = pd.DataFrame(np.hstack([X, np.where(draw.random((400, 3)) < 0.6, 0, Y)]), columns=list("abuvw"))
-    calm, hybrid = Calibrated(IPSO("C")), Hybrid("regression", 0.8)
+    calm, hybrid = Calibrated(), Hybrid("regression", 0.8)
     found = recommend(frame, Roles(["a", "b"], ["u", "v", "w"]), seed=1, candidates=[calm, hybrid])
     by = {str(one.method): one for one in found.candidates}
     assert by[str(calm)]["dr"] > 15 > by[str(hybrid)]["dr"]
