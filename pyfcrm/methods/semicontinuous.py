@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -116,6 +117,14 @@ def levels_of_predictors(X: Array, terms: Terms) -> Mask:
     return np.hstack(found)
 
 
+def class_levels(X: Array, terms: Terms, Y: Array, Z: Array, categories: Sequence[int]) -> tuple[Mask, Mask]:
+    """Masks (n, q) and (m, q) of the levels of predictors X (n, s) and of some columns of Y (n, t), and of those as Z (m, t) has them."""
+    of_predictors = levels_of_predictors(X, terms)
+    original = [levels_of(Y[:, j], Y[:, j]) for j in categories]
+    released = [levels_of(Y[:, j], Z[:, j]) for j in categories]
+    return np.hstack([of_predictors, *original]), np.hstack([of_predictors, *released])
+
+
 def classes_of(X: Array, terms: Terms = ()) -> Mask:
     """Masks (n, q) of the records with each value of the columns of X (n, s) with at most 20 values.
 
@@ -212,11 +221,11 @@ def _rules(before: Mask, member: Mask, released: Mask, pattern: Integers) -> tup
     for group in (*np.vstack([before, released]).T.astype(np.int64), pattern):
         sizes = np.bincount(group[:n], minlength=group.max() + 1)
         hits = np.bincount(group[:n], weights=member, minlength=group.max() + 1)
-        known = sizes >= RULE_RECORDS
-        inside |= (known & (sizes - hits < _few(n, sizes, 1 - share)))[group[n:]]
-        outside |= (known & (hits < _few(n, sizes, share)))[group[n:]]
+        all_are, none_is = _decides(sizes, hits, n, share)
+        inside |= all_are[group[n:]]
+        outside |= none_is[group[n:]]
         # Of m records k = 0 or k = m are members: the share (k + 1/2) / (m + 1).
-        small = (sizes >= FEWEST) & ~known & ((hits == 0) | (hits == sizes))
+        small = (sizes >= FEWEST) & (sizes < RULE_RECORDS) & ((hits == 0) | (hits == sizes))
         shrunk = np.where(small, np.log((hits + 0.5) / (sizes - hits + 0.5)), np.nan)[group[n:]]
         logits = np.where(np.isnan(shrunk), logits, shrunk)
     return np.where(inside == outside, -1, inside).astype(np.int64), logits
@@ -231,8 +240,8 @@ def keep_class_rules(y: Array, z: Array, classes: Mask, released: Mask, stream: 
     value that is drawn again.
     """
     masses = masses_of(y[:, None])
-    both = np.hstack([classes, ~classes])
-    both_released = np.hstack([released, ~released])
+    both = _with_others(classes)
+    both_released = _with_others(released)
     for value, member in zip(masses.values, masses.members.T, strict=True):
         all_are, none_is = _decided(member, both)
         must = both_released[:, all_are].any(axis=1)
@@ -246,21 +255,29 @@ def keep_class_rules(y: Array, z: Array, classes: Mask, released: Mask, stream: 
 
 def zeros_by_class(y: Array, classes: Mask, released: Mask) -> Mask:
     """(m,) whether a record must have a zero, as nearly all originals y (n,) of its class do. See keep_class_rules."""
-    both = np.hstack([classes, ~classes])
-    both_released = np.hstack([released, ~released])
-    all_are, none_is = _decided(y == 0, both)
+    both_released = _with_others(released)
+    all_are, none_is = _decided(y == 0, _with_others(classes))
     excluded: Mask = np.logical_not(both_released[:, none_is].any(axis=1))
     zeros: Mask = both_released[:, all_are].any(axis=1) & excluded
     return zeros
 
 
+def _with_others(classes: Mask) -> Mask:
+    """Masks (n, 2 q) of the records in each of the classes (n, q), and then of the others."""
+    return np.hstack([classes, ~classes])
+
+
 def _decided(member: Mask, classes: Mask) -> tuple[Mask, Mask]:
     """The classes (q,) of which all but few originals are members (n,), and those of which few are. classes : masks (n, q)."""
-    sizes = classes.sum(axis=0)
-    hits = classes[member].sum(axis=0)
+    return _decides(classes.sum(axis=0), classes[member].sum(axis=0), len(member), float(member.mean()))
+
+
+def _decides(sizes: Array | Integers, hits: Array | Integers, n: int, share: float) -> tuple[Mask, Mask]:
+    """The classes (q,) that decide: those of which all but few records are members, and those of which few are.
+
+    sizes, hits : records and members (q,) of each, of n records in the file, of which this share are members.
+    """
     large = sizes >= RULE_RECORDS
-    n = len(member)
-    share = float(member.mean())
     all_are: Mask = large & (sizes - hits < _few(n, sizes, 1 - share))
     none_is: Mask = large & (hits < _few(n, sizes, share))
     return all_are, none_is

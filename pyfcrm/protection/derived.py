@@ -16,7 +16,7 @@ from ..constraints.proposal import CONSTANT
 from ..constraints.reporting import reported
 from ..constraints.zeros import nonzero_where, zero_together, zero_where, zeros_by_predictors
 from ..errors import Note
-from ..methods.semicontinuous import levels_of, levels_of_predictors, zeros_by_class
+from ..methods.semicontinuous import class_levels, zeros_by_class
 from ..methods.work import Run
 from ..numerics.decimals import decimals
 from ..rstream import RStream
@@ -198,9 +198,7 @@ def _round(column: Array, original: Array, *, keeps_sign: bool) -> None:
 
 def _zeros_by_class(X: Array, Y: Array, Z: Array, run: Run) -> Mask:
     """(n, t) where a released column must be zero, as it is for nearly all originals of a level."""
-    of_predictors = levels_of_predictors(X, run.terms)
-    classes = np.hstack([of_predictors, *(levels_of(Y[:, j], Y[:, j]) for j in run.categories)])
-    released = np.hstack([of_predictors, *(levels_of(Y[:, j], Z[:, j]) for j in run.categories)])
+    classes, released = class_levels(X, run.terms, Y, Z, run.categories)
     return np.column_stack([zeros_by_class(y, classes, released) for y in Y.T])
 
 
