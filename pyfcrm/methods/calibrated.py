@@ -21,7 +21,7 @@ from ..types import Array, Integers, Mask
 from .basis import BASES, Basis, flexible_basis, has_few_sums, largest_covariances, linear_basis
 from .extremes import smooth_extremes, top_coded
 from .facts import NOT_EXAMINED, Facts, Preserved, Unexamined
-from .gaps import gap_indicators, without_few_cells
+from .gaps import with_gap_indicators, without_few_cells
 from .ipso import IPSO
 from .margins import FEWEST, SmoothMargin, point_masses
 from .method import NO_ROLES, Method
@@ -257,9 +257,10 @@ class Calibrated(Method):
         inner = self._moved(X, Y.shape[1], run).numbers()
         coded = self._top_coded(Y, run.note)
         if self.margins is not None:
+            given, given_run = with_gap_indicators(X, run)
             # The inequalities, totals and zeros of the run are for the swaps.
             first_half = replace(
-                run,
+                given_run,
                 tracker=run.tracker.part(0, 2),
                 bounds=None,
                 totals=None,
@@ -268,13 +269,8 @@ class Calibrated(Method):
                 fills=None,
                 free_fills=None,
             )
-            given = X
-            if run.fills is not None:
-                indicators = gap_indicators(run.fills)
-                given = np.hstack([X, indicators])
-                if run.sums is not None:
-                    first_half = replace(first_half, sums=run.sums.with_columns(indicators))
-            return self._by_swaps(X, Y, coded, inner.release(given, coded, first_half), run)
+            Z = inner.release(given, coded, first_half)
+            return self._by_swaps(X, Y, coded, Z, run, indicators=given[:, X.shape[1] :])
         Z = inner.release(X, Y, replace(run, bounds=None, totals=None))
         sums = self._sums(X, self._basis(X, Y, run), run)
         Z, rank, needed = with_moments(X if sums is None else sums.columns, Y, Z)
@@ -282,8 +278,11 @@ class Calibrated(Method):
             run.note(Note.of("collinear", LOW_RANK, count=rank, total=needed, brief=LOW_RANK_IN_BRIEF))
         return Z
 
-    def _by_swaps(self, X: Array, Y: Array, coded: Array, Z: Array, run: Run) -> Array:
-        """The target margins by the ranks of Z (n, t), with swaps that restore moments, those of `coded` (n, t)."""
+    def _by_swaps(self, X: Array, Y: Array, coded: Array, Z: Array, run: Run, *, indicators: Array) -> Array:
+        """The target margins by the ranks of Z (n, t), with swaps that restore moments, those of `coded` (n, t).
+
+        indicators : (n, k) of gaps, which tell something of the observed values.
+        """
         from .swaps.driver import calibrate_by_swaps
 
         order = run.stream.sample_int(len(Y)) - 1
@@ -317,9 +316,8 @@ class Calibrated(Method):
         released_levels = levels
         if basis is not None and self.basis == "flexible":
             masses = masses_of(values, self.point_mass if self.margins == "smooth" else None)
-            levels, released_levels = _with_point_masses(
-                masses, levels, design=basis.design(X), X=X, Y=values, Z=Z, run=run
-            )
+            design = np.hstack([basis.design(X), indicators])
+            levels, released_levels = _with_point_masses(masses, levels, design=design, X=X, Y=values, Z=Z, run=run)
         if run.fills is not None:
             # Fills are no sample of the column: they swap among themselves, so that observed cells keep its margin.
             levels, released_levels = _with_fills(levels, released_levels, run.fills)
@@ -455,7 +453,8 @@ def _with_point_masses(
     """The levels (n, t) within which values are swapped, of the original records and of the released ones.
 
     Where a column has point masses of at least a twentieth of the records, its levels are these and the amounts. Which
-    released records have one is drawn given the basis `design` (n, r) of X (n, s): those first that have it in Z (n, t).
+    released records have one is drawn given `design` (n, r), the basis of X (n, s) and indicators of gaps: those first
+    that have it in Z (n, t).
     In other columns, and those that inequalities bound by others, both are `levels`.
     """
     forced = np.zeros(masses.members.shape, dtype=bool)
@@ -469,7 +468,6 @@ def _with_point_masses(
     apart = None
     if run.fills is not None:
         apart = run.fills[:, masses.columns]
-        design = np.hstack([design, gap_indicators(run.fills)])
     known = Known(classes=classes_of(X, run.terms), proposed=proposed, forced=forced, groups=groups, apart=apart)
     members = sampled_members(standardise(design, ddof=0), masses, run.stream, known)
     original_states = states(masses, masses.members)

@@ -1,9 +1,12 @@
 """Gaps as predictors: which values are missing is released unchanged, and observed values may differ from those that are missing."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..types import Array, Mask
 from .margins import FEWEST
+from .work import Run
 
 DETERMINED = 1e-6  # largest residual of an indicator that is a linear combination, and least coefficient of its parts
 
@@ -24,6 +27,15 @@ def gap_indicators(gaps: Mask) -> Array:
     indicators = np.unique(joined[pattern.ravel()], axis=1)
     varies = indicators.any(axis=0) & ~indicators.all(axis=0)
     return indicators[:, varies].astype(np.float64)
+
+
+def with_gap_indicators(X: Array, run: Run) -> tuple[Array, Run]:
+    """X (n, s) with the indicators of the run's fills, and the run whose preserved sums have them too; both as they are without fills."""
+    if run.fills is None:
+        return X, run
+    indicators = gap_indicators(run.fills)
+    sums = None if run.sums is None else run.sums.with_columns(indicators)
+    return np.hstack([X, indicators]), replace(run, sums=sums)
 
 
 def without_few_cells(D: Array, classes: Mask, observed: Mask) -> list[int]:

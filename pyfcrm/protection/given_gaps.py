@@ -1,11 +1,10 @@
 """Releases given which cells are missing: this is released unchanged, and tells something of the values that are observed."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from ..methods.gaps import gap_indicators
+from ..methods.gaps import with_gap_indicators
 from ..methods.work import Run
 from ..types import Array, Mask
 from .request import ProtectRequest
@@ -31,9 +30,6 @@ def gaps_of(request: ProtectRequest, names: Sequence[str]) -> Mask | None:
 
 def release_given_gaps(request: ProtectRequest, X: Array, Y: Array, run: Run) -> Array:
     """The method's release (n, t) given X (n, s) and the indicators of gaps. A method that swaps gets the gaps themselves."""
-    if request.facts.swaps or run.fills is None:
-        return request.numbers.release(X, Y, run)
-    indicators = gap_indicators(run.fills)
-    if run.sums is not None:
-        run = replace(run, sums=run.sums.with_columns(indicators))
-    return request.numbers.release(np.hstack([X, indicators]), Y, run)
+    if not request.facts.swaps:
+        X, run = with_gap_indicators(X, run)
+    return request.numbers.release(X, Y, run)
