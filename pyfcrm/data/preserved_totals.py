@@ -52,6 +52,15 @@ class UnsafeTotal:
     contributors: int
     rules: tuple[str, ...]
 
+    @classmethod
+    def of(cls, column: str, cell: str, sizes: Array) -> UnsafeTotal | None:
+        """The total of a cell whose contributions have these magnitudes (n,); None where it violates no rule."""
+        contributions = Contributions.of(sizes[:, None])
+        rules = contributions.violated_rules(0)
+        if not rules:
+            return None
+        return cls(column=column, cell=cell, contributors=int(contributions.contributors[0]), rules=rules)
+
     def __str__(self) -> str:
         return f"{self.column} of {self.cell} ({', '.join(self.rules)})"
 

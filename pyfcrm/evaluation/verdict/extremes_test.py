@@ -13,7 +13,7 @@ from ...methods.extremes import MOST, Extremes, excess_of_unit, largest_excess, 
 from ...methods.method import NO_ROLES
 from ...methods.work import NumberWork, Run, SumWork
 from ...rstream import RStream
-from ...types import Array, Rows, Terms
+from ...types import Array, Codes, Rows, Terms
 from ..encoded_files import plain_cells
 from .examined_release import STREAM_SEED, ExaminedRelease
 
@@ -58,17 +58,9 @@ def decided_extremes(release: ExaminedRelease) -> list[DecidedExtreme]:
     without, where the extreme of this release is near the unit's value. Fewer times, where few leave no doubt.
     """
     stream = RStream(STREAM_SEED)
-    plain = plain_cells(release.original)
     found = list[DecidedExtreme]()
     by_releases = list[tuple[Method, list[str]]]()
-    for name in release.compared_numbers:
-        if described(plain, name).kind not in KINDS:
-            continue
-        method = (
-            None if release.roles is None or release.method is None else release.method.treating(name, release.roles)
-        )
-        if method is None or release.facts is None or release.facts.privacy is not None:
-            continue
+    for name, method in examined_columns(release):
         if method.extremes(np.arange(2.0), RStream(STREAM_SEED)) is not None:
             excesses = _by_margins(release, method, name, stream)
             found.extend(DecidedExtreme(name, stratum) for stratum, excess in excesses if excess > MOST)
@@ -79,6 +71,26 @@ def decided_extremes(release: ExaminedRelease) -> list[DecidedExtreme]:
     for method, names in by_releases:
         found.extend(_by_releases(release, method, names, stream))
     return found
+
+
+def examined_columns(release: ExaminedRelease) -> Iterator[tuple[str, Method]]:
+    """The released columns with a natural zero, each with the method that treats it; none under a privacy budget."""
+    if release.roles is None or release.method is None or release.facts is None or release.facts.privacy is not None:
+        return
+    plain = plain_cells(release.original)
+    for name in release.compared_numbers:
+        method = release.method.treating(name, release.roles)
+        if method is not None and described(plain, name).kind in KINDS:
+            yield name, method
+
+
+def units_near_extreme(y: Array, z: Array, units: Codes | None) -> list[Rows]:
+    """The records of each large unit of y (n,) near whose value an extreme of the release z (m,) is.
+
+    Another extreme discloses nothing of it. units : (n,) see largest_units.
+    """
+    ends = np.array([[np.nanmin(z), np.nanmax(z)]])
+    return [unit for unit in largest_units(y, units) if share_near(y, unit, ends) > 0]
 
 
 def _by_margins(
@@ -110,10 +122,7 @@ def _extremes_of(method: Method) -> Extremes:
 def _by_releases(
     release: ExaminedRelease, method: Method, names: Sequence[str], stream: RStream
 ) -> Iterator[DecidedExtreme]:
-    """The decided extremes of columns of one method, by releases of all numbers of the sample.
-
-    A unit is examined only if the extreme of this release is near its value: another one discloses nothing of it here.
-    """
+    """The decided extremes of columns of one method, by releases of all numbers of the sample."""
     sample = release.sample
     if sample is None or np.isnan(sample.records.Y).any():
         return
@@ -133,9 +142,7 @@ def _by_releases(
         units = None if sample.records.unit is None else sample.records.unit[rows]
         for name in names:
             j = release.compared_numbers.index(name)
-            y, z = sample.records.Y[rows, j], sample.Z[rows, j]
-            ends = np.array([[np.nanmin(z), np.nanmax(z)]])
-            candidates = [unit for unit in largest_units(y, units) if share_near(y, unit, ends) > 0]
+            candidates = units_near_extreme(sample.records.Y[rows, j], sample.Z[rows, j], units)
             try:
                 decided = any(repeated.is_decided(j, unit) for unit in candidates)
             except InvalidInput:  # a method that names columns which are not evaluated, or needs more records
@@ -183,11 +190,12 @@ class RepeatedReleases:
     def ends(self, j: int, left_out: tuple[int, ...], releases: int) -> Array:
         """The smallest and the largest value of column j in the first releases without some records (releases, 2)."""
         made = self.made.setdefault((left_out, j if self.by_column else None), [])
-        leave_out = np.array(left_out, dtype=int)
-        X = np.delete(self.X, leave_out, axis=0)
-        Y = np.delete(self.Y, leave_out, axis=0)
-        if self.by_column:
-            Y = Y[:, [j]]
+        if len(made) < releases:
+            leave_out = np.array(left_out, dtype=int)
+            X = np.delete(self.X, leave_out, axis=0)
+            Y = np.delete(self.Y, leave_out, axis=0)
+            if self.by_column:
+                Y = Y[:, [j]]
         while len(made) < releases:
             released = self.work.release(X, Y, Run(self.stream, terms=self.terms))
             made.append(np.column_stack([released.min(axis=0), released.max(axis=0)]))

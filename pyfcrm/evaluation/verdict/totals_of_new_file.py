@@ -6,22 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...data.codes import combinations
-from ...data.inferred import described
 from ...data.pairs import key_codes
-from ...data.preserved_totals import Contributions, P, UnsafeTotal
+from ...data.preserved_totals import P, UnsafeTotal
 from ...data.strata import Strata, strata_codes
 from ...data.units import unit_codes
 from ...errors import InvalidInput
 from ...methods import Method
-from ...methods.extremes import largest_units, share_near
 from ...methods.method import NO_ROLES
 from ...methods.work import NumberWork, SumWork
 from ...rstream import RStream
 from ...types import Array, Rows
-from ..encoded_files import plain_cells
 from ..systematic_sample import systematic_sample
 from .examined_release import STREAM_SEED, ExaminedRelease
-from .extremes_test import KINDS, DecidedExtreme, RepeatedReleases
+from .extremes_test import DecidedExtreme, RepeatedReleases, examined_columns, units_near_extreme
 
 
 def file_totals(release: ExaminedRelease) -> tuple[int, list[UnsafeTotal]]:
@@ -44,9 +41,9 @@ def file_totals(release: ExaminedRelease) -> tuple[int, list[UnsafeTotal]]:
             if abs(len(parts) * released_mean - parts.sum()) >= P / 100 * sizes.max():
                 continue
             preserved += 1
-            rules = Contributions.of(sizes[:, None]).violated_rules(0)
-            if rules:
-                unsafe.append(UnsafeTotal(column=name, cell=cell, contributors=int((sizes > 0).sum()), rules=rules))
+            total = UnsafeTotal.of(name, cell, sizes)
+            if total is not None:
+                unsafe.append(total)
     return preserved, unsafe
 
 
@@ -72,16 +69,9 @@ def new_extremes(release: ExaminedRelease) -> NewExtremes:
     those of an original one. An extreme that is not near a unit's value discloses nothing of it, whatever the method.
     """
     stream = RStream(STREAM_SEED)
-    plain = plain_cells(release.original)
     decided = list[DecidedExtreme]()
     not_examined = list[str]()
-    for name in release.compared_numbers:
-        if described(plain, name).kind not in KINDS:
-            continue
-        roles = release.roles or NO_ROLES
-        method = None if release.method is None else release.method.treating(name, roles)
-        if method is None or release.facts is None or release.facts.privacy is not None:
-            continue
+    for name, method in examined_columns(release):
         for stratum, old, new in _groups(release):
             column = _Column.of(release, name, old, new)
             if not column.candidates:
@@ -113,8 +103,7 @@ class _Column:
             return cls(y[known], [])
         y = y[known]
         units = None if release.roles is None else unit_codes(release.original, release.roles, old[known])
-        ends = np.array([[z.min(), z.max()]])
-        candidates = [unit for unit in largest_units(y, units) if share_near(y, unit, ends) > 0]
+        candidates = units_near_extreme(y, z, units)
         one_stratum = np.zeros(len(y), dtype=np.int64)
         chosen = systematic_sample(one_stratum, units, RStream(STREAM_SEED))
         chosen = np.unique(np.concatenate([chosen, *candidates]))

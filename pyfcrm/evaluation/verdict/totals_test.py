@@ -7,7 +7,7 @@ import numpy as np
 
 from ...data import is_numeric
 from ...data.blocks import Records
-from ...data.preserved_totals import Contributions, P, PreservedTotals, UnsafeTotal
+from ...data.preserved_totals import P, PreservedTotals, UnsafeTotal
 from ...data.strata import Strata
 from .examined_release import ExaminedRelease
 from .extremes_test import DecidedExtreme, decided_extremes
@@ -140,9 +140,7 @@ def _unsafe_squares(release: ExaminedRelease) -> list[UnsafeTotal]:
                 continue
             squares = (y[known] - y[known].mean()) ** 2
             released_sum = len(known) * z[known].var()
-            contributions = Contributions.of(squares[:, None])
-            rules = contributions.violated_rules(0)
-            if rules and abs(released_sum - squares.sum()) < P / 100 * squares.max():
-                cell = f"the squared deviations of {label}"
-                found.append(UnsafeTotal(column=name, cell=cell, contributors=int((squares > 0).sum()), rules=rules))
+            total = UnsafeTotal.of(name, f"the squared deviations of {label}", squares)
+            if total is not None and abs(released_sum - squares.sum()) < P / 100 * squares.max():
+                found.append(total)
     return found
