@@ -18,7 +18,7 @@ from .margins import FEWEST, SmoothMargin, point_masses
 from .method import Method
 from .parameter import param
 from .relations import Relations, relations_of
-from .semicontinuous import keep_class_rules, levels_of, levels_of_predictors
+from .semicontinuous import class_levels, keep_class_rules
 from .sequential import drawn, pooled_levels
 from .work import NumberWork, Run
 
@@ -176,38 +176,19 @@ class ARF(Method):
         A = np.hstack([X, residuals])
         bounds = np.array([_ends(a, mass) for a, mass in zip(A.T, masses, strict=True)]).T
         columns = columns_of(A[order], masses, bounds, FEWEST, given=s)
-        forest, accuracy = self.grow_forest(columns.R, stream, tracker)
-        u, U = stream.runif(n), stream.runif_matrix(n, t)
-        trees = [LeafDensity(tree, columns, self.min_leaf, FEWEST, self.smooth) for tree in forest]
-        signs = np.array([np.where(Y.min(axis=0) >= 0, 0, -np.inf), np.where(Y.max(axis=0) <= 0, 0, np.inf)])
-        drawn_columns = _sample(trees, np.argsort(order), u, U, tracker)
-        Z = related.restored(no_predictor, drawn_columns, signs)
-        for j, pool in pools.items():
-            Y[np.isin(Y[:, j], pool), j] = pool[-1]
-        order = np.lexsort(np.hstack([X, Y]).T[::-1])
-        no_predictor = np.empty((n, 0))
-        related = Relations([None] * t, np.zeros(t, dtype=bool))
-        if self.relations:
-            related = relations_of(no_predictor, Y[order], run.categories)
-        residuals = related.residuals(no_predictor, Y)
-        masses = [_frequent(x) for x in X.T]
-        masses += [np.unique(y) if j in run.categories else self._point_masses(y) for j, y in enumerate(residuals.T)]
-        A = np.hstack([X, residuals])
-        bounds = np.array([_ends(a, mass) for a, mass in zip(A.T, masses, strict=True)]).T
-        columns = columns_of(A[order], masses, bounds, FEWEST, given=s)
+        # A fault: this forest is not used. Only its draws count, which come before those of the next one in all stored releases.
+        self.grow_forest(columns.R, stream, tracker)
+        stream.runif(n + n * t)
         forest, accuracy = self.grow_forest(columns.R, stream, tracker)
         u, U = stream.runif(n), stream.runif_matrix(n, t)
         trees = [LeafDensity(tree, columns, self.min_leaf, FEWEST, self.smooth) for tree in forest]
         limits = np.array([_ends(y, self._point_masses(y)) for y in Y.T]).T
-        Z = related.restored(X[:, :0], _sample(trees, np.argsort(order), u, U, tracker), limits)
+        Z = related.restored(no_predictor, _sample(trees, np.argsort(order), u, U, tracker), limits)
         for j, pool in pools.items():
             records = observed[np.isin(observed[:, j], pool), j]
             from_pool = Z[:, j] == pool[-1]
             Z[from_pool, j] = records[_places(stream.runif(n), len(records))[from_pool]]
-        of_predictors = levels_of_predictors(X, run.terms)
-        categories = [(observed[:, j], Z[:, j]) for j in run.categories]
-        classes = np.hstack([of_predictors, *(levels_of(y, y) for y, _ in categories)])
-        released_classes = np.hstack([of_predictors, *(levels_of(y, z) for y, z in categories)])
+        classes, released_classes = class_levels(X, run.terms, observed, Z, run.categories)
         for j in range(t):
             if j not in run.categories:
                 keep_class_rules(observed[:, j], Z[:, j], classes, released_classes, stream)
