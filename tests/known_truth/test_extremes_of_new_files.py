@@ -3,22 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from support.generators import Given
 from support.school_file import school_file
 
 import pyfcrm as pf
-
-
-class Given:
-    """A generator whose release is a given file."""
-
-    def __init__(self, release):
-        self.release = release
-
-    def fit(self, frame):
-        """Nothing is learnt."""
-
-    def sample(self, n):
-        return self.release
 
 
 def enterprises(times, seed, n=300):

@@ -3,23 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from support.generators import Given
 from support.school_file import school_file
 
 import pyfcrm as pf
 from pyfcrm.evaluation.risk.unpaired_disclosure import Target, guessed
-
-
-class Given:
-    """A generator whose release is a given file."""
-
-    def __init__(self, release):
-        self.release = release
-
-    def fit(self, frame):
-        """Nothing is learnt."""
-
-    def sample(self, n):
-        return self.release
 
 
 def judged(file, release, **limits):
