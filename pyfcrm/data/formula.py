@@ -241,7 +241,8 @@ def response_numbers(owner: str, frame: Frame, response: Factor) -> Array:
 def level_columns(frame: Frame, name: str) -> Term:
     """The levels of a category in order, each with the name that R gives its column of a design."""
     known = ordered_levels(frame, name, frame.distinct(name)[1], as_declared=True)
-    columns = tuple(f"{name}{'TRUE' if v is True else 'FALSE' if v is False else label}" for v, label in known)
+    in_r = {True: "TRUE", False: "FALSE"}
+    columns = tuple(f"{name}{in_r[value] if isinstance(value, bool) else label}" for value, label in known)
     return Term(name, columns, {value: k for k, (value, _) in enumerate(known)})
 
 
