@@ -15,6 +15,8 @@ from .design import design
 from .location import standardise
 
 SHARE = 0.1  # of the records of a group: the most sums that are preserved by default
+VALUES_A_SUM = 3  # at least, where sums by weights and within levels are asked for
+RECORDS_A_COLUMN = 3  # of a level's own design, below which levels are joined
 
 
 @dataclass(frozen=True)

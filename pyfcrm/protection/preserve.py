@@ -10,14 +10,13 @@ from ..data import Frame
 from ..data.levels import Levels, levels_of, weights_of
 from ..errors import InvalidInput, Note
 from ..methods.facts import Preserved
-from ..numerics.kept_sums import SHARE, KeptLevels, KeptSums, kept_levels, kept_sums
+from ..numerics.kept_sums import RECORDS_A_COLUMN, SHARE, VALUES_A_SUM, KeptLevels, KeptSums, kept_levels, kept_sums
 from ..numerics.least_squares import distances
 from ..progress import Reporter, discard
 from ..types import Array, Mask, Rows
 from .request import ProtectRequest
 
 MAX_LEVELS = 100  # of a column
-EACH = 3  # fewest values for each preserved sum, and fewest records for each column of a level's own design
 HOW = {"average": "on average over draws", "fits": "exactly", "moments": "exactly", "swaps": "nearly"}
 KEPT = (
     "totals and regressions of dependent columns on {x} are kept {how} before constraints and rounding, {what}: {count} sums of "
@@ -106,11 +105,11 @@ class PreservedSums:
         sums = kept_sums(X, self.weights, self._kept_levels(X, t, cross=cross, note=note))
         total = n * t  # values
         count = sums.count(t, cross=cross)
-        if keeps and EACH * count > total:
+        if keeps and VALUES_A_SUM * count > total:
             if not self.levels:
                 note(Note.of("answers", UNWEIGHTED, weights=self.weight, count=count, total=total))
                 return None
-            rule = f"weights and preserve may keep one sum for {EACH} values at most (fewer levels, or fewer columns)"
+            rule = f"weights and preserve may keep one sum for {VALUES_A_SUM} values at most (fewer levels, or fewer columns)"
             raise InvalidInput("protect", rule, f"{count} sums of {total} values")
         what = self.describe()
         if not keeps:
@@ -175,7 +174,7 @@ class PreservedSums:
         columns_of_design = 1 + X.shape[1]
         if self.weights is not None:
             columns_of_design *= 2  # also times the weights
-        fewest = EACH * columns_of_design
+        fewest = RECORDS_A_COLUMN * columns_of_design
         large = []
         for levels in self.levels:
             joined = levels.joined(fewest)

@@ -11,14 +11,12 @@ import numpy as np
 from ...data.levels import levels_of
 from ...methods.facts import Preserved
 from ...methods.method import NO_ROLES
-from ...numerics.kept_sums import SHARE, KeptLevels, kept_levels, kept_sums
+from ...numerics.kept_sums import RECORDS_A_COLUMN, SHARE, VALUES_A_SUM, KeptLevels, kept_levels, kept_sums
 from ...types import Array, Mask, Rows
 from .examined_release import ExaminedRelease
 
 MOST_SUMS = 0.2  # of a group's records: membership by exact moments then has an AUC of 57
-VALUES_A_SUM = 3  # at least, where weighted sums are preserved (protection/preserve.py)
 EXACT = ("fits", "moments")  # what methods preserve exactly
-RECORDS_A_COLUMN = 3  # of a level's own design, below which levels are joined (protection/preserve.py)
 
 
 @dataclass(frozen=True)
