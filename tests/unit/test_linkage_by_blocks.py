@@ -1,6 +1,7 @@
 """DBRL and PRL by blocks of records. Oracle: the same linkage of all records at once. Grade: identical, record by record,
 for links; close for what EM estimates (1e-12: the counts are identical, and so is the EM)."""
 
+import gc
 import tracemalloc
 from dataclasses import replace
 
@@ -109,12 +110,15 @@ def test_progress_by_blocks_does_not_go_back(monkeypatch):
 
 
 def most_memory(work):
-    """Bytes that numpy held at most."""
-    tracemalloc.start()
-    work()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return peak
+    """Bytes that numpy held at most; the smallest of three peaks, as garbage of other tests is in some."""
+    peaks = []
+    for _ in range(3):
+        gc.collect()
+        tracemalloc.start()
+        work()
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    return min(peaks)
 
 
 @pytest.mark.slow
