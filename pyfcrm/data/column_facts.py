@@ -13,6 +13,8 @@ MAX_DISTINCT = 0.5  # of the values, above which a column is nearly unique
 MAX_UNIQUE = 0.05  # of the records, above which a column is nearly unique
 MAX_GROUPS = 20  # different values up to which a column has levels, and no ids
 MIN_GROUP, MAX_GROUP = 1.2, 50  # records that each id has on average
+MAX_UNNAMED = 5  # records that each id has on average at most, in a sorted column without the name of an identifier
+MIN_SPREAD = 2  # times as wide as its different values are many, at least, is the range of ids that do not start at 0 or 1
 MAX_LARGEST = 10  # times the average number of records, that one id may have
 MAX_FEW = 10  # different whole numbers up to which they may be a code
 MIN_DIGITS = 4  # of whole numbers of one length that are identifiers
@@ -72,6 +74,8 @@ class ColumnFacts:
     """The runs of equal values in the order of the file."""
     ascends: bool
     """Whether each value is above the one before it in the file."""
+    sorted: bool
+    """Whether the numbers ascend or descend in the file, equal ones beside each other; False for other kinds."""
     unusable: str = ""
     """A rule for numbers that its values break, such as infinite ones; else empty."""
 
@@ -115,7 +119,12 @@ class ColumnFacts:
 
     @property
     def groups_records(self) -> bool:
-        """Whether it is a code, whole or text, whose records stand together, from 1.2 to 50 each on average, none with many more."""
+        """Whether it is a code, whole or text, whose records stand together, from 1.2 to 50 each on average, none with many more.
+
+        In a file sorted by a measurement, such as age, the records of each of its values stand together too. Sorted whole numbers
+        without the name of an identifier are ids only if each has equally many records, or 5 at most on average. The latter
+        start at 0 or 1 or leave numbers out, as ages do not.
+        """
         if not self.whole and self.kind not in ("text", "category"):
             return False
         if self.missing or self.distinct <= MAX_GROUPS or named_as("period", self.name):
@@ -123,7 +132,14 @@ class ColumnFacts:
         if self.runs != self.distinct:
             return False
         some_each = MIN_GROUP * self.distinct <= self.known <= MAX_GROUP * self.distinct
-        return some_each and self.largest * self.distinct <= MAX_LARGEST * self.known
+        if not some_each or self.largest * self.distinct > MAX_LARGEST * self.known:
+            return False
+        if self.named_as_identifier or not (self.whole and self.sorted):
+            return True
+        is_balanced = self.largest * self.distinct == self.known
+        few_each = self.known <= MAX_UNNAMED * self.distinct
+        numbered = self.low in (0, 1) or self.high - self.low >= MIN_SPREAD * self.distinct
+        return is_balanced or (few_each and numbered and not self.named_as_amount)
 
     @property
     def is_code(self) -> bool:
@@ -159,6 +175,7 @@ def column_facts(frame: Frame, name: str) -> ColumnFacts:
     if len(values):
         low, high = float(values.min()), float(values.max())
         whole = bool((values % 1 == 0).all()) and max(-low, high) < WHOLE
+    steps = np.diff(values)
     return ColumnFacts(
         name=name,
         kind=frame.kind(name),
@@ -172,7 +189,8 @@ def column_facts(frame: Frame, name: str) -> ColumnFacts:
         high=high,
         largest=int(sizes.max(initial=0)),
         runs=int((np.diff(codes) != 0).sum()) + 1,
-        ascends=bool((np.diff(values) > 0).all()),
+        ascends=bool((steps > 0).all()),
+        sorted=len(values) > 0 and bool((steps >= 0).all() or (steps <= 0).all()),
         unusable=_broken_rule(frame, name) if numeric else "",
     )
 

@@ -502,3 +502,24 @@ def test_in_a_public_use_file_every_column_but_identifiers_is_confidential(file)
 def test_another_product_is_refused():
     with pytest.raises(pf.errors.InvalidParameter, match="`product` must be one of 'research', 'public'"):
         pf.suggest_roles(pf.datasets.survey(200), product="open")
+
+
+def test_a_sorted_measurement_is_no_household():
+    """The defect: in a file sorted by age or by classes of income (anes96 of statsmodels) these numbered households."""
+    random = np.random.default_rng(3)
+    frame = pf.datasets.survey(400, seed=2)
+    frame["stratum"] = random.binomial(23, 0.6, 400) + 1
+    frame["years"] = frame["age"].clip(18)
+    for column in ("stratum", "years"):
+        for ascending in (True, False):
+            by_column = frame.sort_values(column, ascending=ascending, ignore_index=True)
+            assert pf.suggest_roles(by_column).household is None, column
+
+
+@pytest.mark.parametrize("sizes", [[3] * 60, [1, 2, 4, 3] * 15, [40] * 25])
+def test_sorted_ids_without_a_name_are_those_of_households(sizes):
+    random = np.random.default_rng(3)
+    frame = pd.DataFrame({"nr": np.repeat(np.arange(len(sizes)) * 7 + 1000, sizes)})
+    frame["wage"] = random.lognormal(7, 0.4, len(frame)).round(2)
+    frame["age"] = random.integers(20, 60, len(frame))
+    assert pf.suggest_roles(frame.rename(columns={"nr": "k"})).household == "k"
