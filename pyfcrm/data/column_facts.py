@@ -14,7 +14,9 @@ MAX_UNIQUE = 0.05  # of the records, above which a column is nearly unique
 MAX_GROUPS = 20  # different values up to which a column has levels, and no ids
 MIN_GROUP, MAX_GROUP = 1.2, 50  # records that each id has on average
 MAX_UNNAMED = 5  # records that each id has on average at most, in a sorted column without the name of an identifier
-MIN_SPREAD = 2  # times as wide as its different values are many, at least, is the range of ids that do not start at 0 or 1
+MIN_SPREAD = (
+    2  # times as wide as its different values are many, at least, is the range of ids that do not start at 0 or 1
+)
 MAX_LARGEST = 10  # times the average number of records, that one id may have
 MAX_FEW = 10  # different whole numbers up to which they may be a code
 MIN_DIGITS = 4  # of whole numbers of one length that are identifiers

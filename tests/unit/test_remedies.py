@@ -106,3 +106,36 @@ def test_remedies_of_methods(method, key, words):
     test = verdict(frame, released)[key]
     assert test.status == "hold"
     assert words in test.remedy
+
+
+def test_rare_missing_cells_are_not_cured_by_constants():
+    """The defect: with 14 records unique by their missing cells alone, the step was to recode a constant column. Identical."""
+    frame = pf.datasets.survey(200, seed=2)[["age", "wage", "rent", "hours"]].assign(indicator="births")
+    columns = ["wage", "rent", "hours"]
+    frame["age"] = frame["age"] // 20
+    for j in range(14):
+        frame[f"y{j}"] = np.random.default_rng(j).normal(50, 9, 200).round(2)
+        frame.loc[j, f"y{j}"] = np.nan
+        columns.append(f"y{j}")
+    roles = pf.Roles("age", columns)
+    released = pf.protect(frame, pf.IPSO("C"), roles, missing="protect")
+    test = verdict(frame, released)["sample_uniques"]
+    assert test.status == "hold"
+    assert "missing='drop'" in test.remedy
+    assert "indicator" not in test.remedy
+    complete = pf.protect(frame, pf.IPSO("C"), roles, missing="drop")
+    assert verdict(frame, complete)["sample_uniques"].status == "pass"
+
+
+def test_a_remedy_names_few_of_many_columns():
+    """Oracle: the columns in the change to the plan. Identical."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({f"y{j}": rng.normal(50, 9, 200).round(2) for j in range(12)})
+    columns = [*frame]
+    roles = pf.Roles("group", columns)
+    frame["group"] = rng.integers(1, 4, 200)
+    released = pf.protect(frame, pf.Noise("uncorrelated", 0.001), roles, allow_unprotected=True)
+    test = verdict(frame, released)["unprotected"]
+    assert "`y0`, `y1`, `y2`, `y3`, `y4` and 7 others" in test.remedy
+    [(_, changed)] = test.remedies[0].change.instead
+    assert [*changed] == columns

@@ -359,7 +359,7 @@ class ExaminedRelease:
         if self.rows is None and not self.coarsened:
             return None
         names = self._key_variables()
-        pattern = self._missing_cells()
+        pattern = self.missing_cells()
         replicates = self.replicate_weights
         if replicates:
             pattern[REPLICATE_WEIGHTS] = joint_codes(protected, replicates)
@@ -428,7 +428,7 @@ class ExaminedRelease:
         near = sample.references.releases[0][:, :, j]
         return treated_unchanged(records.Y[:, j], sample.Z[:, j], near, numeric=True)
 
-    def _missing_cells(self) -> dict[str, Codes]:
+    def missing_cells(self) -> dict[str, Codes]:
         """Patterns of the missing confidential cells of each released record, as the codes of a key variable; none without gaps."""
         gaps = [self._is_missing(name) for name in self.confidential]
         if not np.any(gaps):

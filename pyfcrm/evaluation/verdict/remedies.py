@@ -21,7 +21,7 @@ from ...methods import IPSO, Calibrated, Method, Recoding, Sequential, TopBottom
 from ...numerics.location import evenly
 from ...types import Array, Codes
 from ..encoded_files import plain_cells
-from .examined_release import ExaminedRelease
+from .examined_release import MISSING_CELLS, ExaminedRelease
 from .outcomes import Remedy
 from .plan_changes import PlanChange
 
@@ -29,6 +29,8 @@ RECORDS = 10  # on which a number in a remedy depends, and that have the value o
 TOP_SHARE = 0.01  # of the records, that a top code changes
 CLASSES = 5  # of a recoded number, with about equal numbers of records
 MAX_COLUMNS = 5  # key variables that are coarsened
+MAX_NAMED = 6  # columns that a remedy names
+FEWER_GAPS = "leave out the records with missing cells (`missing='drop'`), or the columns whose gaps few records share"
 SAMPLE = 20_000  # records in which the key variables to coarsen are searched
 DAYS = 365.2425  # of a year
 
@@ -111,6 +113,7 @@ class Coarsening:
 def coarser_keys(release: ExaminedRelease, names: Sequence[str], limit: float) -> tuple[Remedy, ...]:
     """At most five key variables to coarsen, those first that leave fewest sample uniques, until these are within a limit.
 
+    Where the missing cells alone leave more, fewer of these are the step.
     limit : per cent of the records, or of the units.
     """
     protected = plain_cells(release.protected)
@@ -121,10 +124,15 @@ def coarser_keys(release: ExaminedRelease, names: Sequence[str], limit: float) -
     candidates = {
         name: _coarsened(protected, name, labels=name not in release.confidential)
         for name in names
-        if name in protected.names
+        if name in protected.names and len(np.unique(protected.codes(name))) > 1
     }
     codes = {name: protected.codes(name)[rows] for name in candidates}
     remedies = list[Remedy]()
+    if MISSING_CELLS in names:
+        gaps = {name: patterns[rows] for name, patterns in release.missing_cells().items()}
+        if _uniques([*gaps.values()], units) > limit / 100 * total:
+            return (Remedy(FEWER_GAPS),)
+        codes |= gaps
     for _ in range(min(MAX_COLUMNS, len(candidates))):
         # The sample uniques that are left if one more of the columns is coarsened.
         counts = dict[str, int]()
@@ -218,8 +226,12 @@ def _figure(value: float) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Columns in words."""
-    return _enumerated([f"`{name}`" for name in names])
+    """Columns in words, of many the first and how many there are besides."""
+    texts = [f"`{name}`" for name in names]
+    if len(texts) > MAX_NAMED:
+        others = len(texts) - MAX_NAMED + 1
+        texts = [*texts[: MAX_NAMED - 1], f"{others} others"]
+    return _enumerated(texts)
 
 
 def _enumerated(texts: Sequence[str]) -> str:
