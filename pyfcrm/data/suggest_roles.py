@@ -355,10 +355,12 @@ def _find_units(frame: Frame, roles: dict[str, ProposedRole]) -> None:
         times = [column for column in columns if named_as("period", column) and different[column] == frame.records]
         units = len(np.unique(codes))
         most_records = int(np.bincount(codes + 1).max())
-        # Columns of the wide file, in which a column that differs within units has one for each period.
-        width = sum(
-            1 if count == units else most_records for column, count in different.items() if column not in times[:1]
-        )
+        # Columns of the wide file: one that differs within units has one for each period, a category one for each level but one.
+        width = 0
+        for column, count in different.items():
+            if column not in times[:1]:
+                of_levels = 1 if is_numeric(frame, column) else max(int(frame.codes(column).max()), 1)
+                width += of_levels * (1 if count == units else most_records)
         if units >= max(MIN_UNITS, 2 * (width + 1)):
             if times:
                 _make_unit(roles, name, times[0])

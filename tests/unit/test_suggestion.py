@@ -523,3 +523,23 @@ def test_sorted_ids_without_a_name_are_those_of_households(sizes):
     frame["wage"] = random.lognormal(7, 0.4, len(frame)).round(2)
     frame["age"] = random.integers(20, 60, len(frame))
     assert pf.suggest_roles(frame.rename(columns={"nr": "k"})).household == "k"
+
+
+@pytest.mark.slow
+def test_categories_within_units_count_by_their_levels():
+    """The defect: 316 students who answered 24 items (VerbAgg of lme4) were households that `protect` refused."""
+    random = np.random.default_rng(1)
+    students, items = 120, 12
+    frame = pd.DataFrame(
+        {
+            "id": np.tile(np.arange(1, students + 1), items),
+            "item": np.repeat([f"item {j}" for j in range(items)], students),
+            "sex": np.tile(random.choice(["f", "m"], students), items),
+            "anger": np.tile(random.integers(5, 40, students), items),
+            "answer": random.choice(["no", "perhaps", "yes"], students * items),
+        }
+    )
+    roles = pf.suggest_roles(frame)
+    released = pf.protect(frame, pf.Calibrated(), roles, missing="protect")
+    assert len(released.frame) == len(frame)
+    assert "too few" in roles.reasons["id"]
