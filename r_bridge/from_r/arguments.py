@@ -48,6 +48,10 @@ def errors_as_data(call: Callable[..., Plain]) -> Callable[..., Plain]:
         further = {"progress": progress_of(progress)} if reports else {}
         try:
             return call(*arguments, **further)
+        except KeyboardInterrupt:
+            if progress is None:
+                raise
+            return {"error": {"kind": "interrupted"}}  # by R itself, which knows it
         except PyfcrmError as error:
             return {"error": _error_to_r(error)}
         except Exception as error:  # a fault of pyfcrm: one sentence in R, without a traceback

@@ -110,6 +110,30 @@ def test_an_interrupted_call_leaves_nothing(shown, tmp_path):
     assert out == "interrupted in.csv", seen + err
 
 
+@pytest.mark.slow
+def test_an_interrupt_between_r_and_python_is_one_too():
+    """The defect: outside R's function for progress an interrupt jumped over Python's frames, and R crashed. Python reports
+    here without a pause, so that most of the 30 interrupts come while reticulate's own R code runs below Python."""
+    script = """
+    options(fcrm.progress = TRUE)
+    reticulate::py_run_string("
+import os, signal, threading
+from r_bridge.from_r import arguments
+arguments.REPORTS = 0.0
+
+def work(progress=None):
+    threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT)).start()
+    while True:
+        progress(1, 2, 'a pass')
+
+work = arguments.errors_as_data(work)
+")
+    work <- function(progress) reticulate::py$work(progress = progress)
+    for (k in 1:30) cat(tryCatch(fcrm:::with_progress(work), interrupt = function(condition) "interrupted"), "")
+    """
+    assert r_with_fcrm(script, timeout=100).split() == ["interrupted"] * 30
+
+
 def test_a_thread_of_an_engine_does_not_call_r():
     calls = []
     progress = arguments.progress_of(lambda share: calls.append(share) or True)

@@ -18,19 +18,29 @@ with_progress <- function(call) {
     }
     utils::setTxtProgressBar(bar, share)
   }
-  # An interrupt must not leave R's function while Python's frames are below it: FALSE makes Python stop, and then R is interrupted.
+  # R below Python's frames must not jump out of them: R handles interrupts in `report` alone, where FALSE makes Python stop. One
+  # that comes at another moment waits for the next report. R is interrupted when Python has returned.
+  interrupted <- FALSE
   report <- function(share) {
     tryCatch(
-      {
+      allowInterrupts({
         show(share)
-        TRUE
-      },
-      interrupt = function(condition) FALSE
+        Sys.sleep(0) # R looks for an interrupt that waits
+      }),
+      interrupt = function(condition) interrupted <<- TRUE
     )
+    !interrupted
   }
-  answer <- call(report)
+  answer <- suspendInterrupts(call(report))
+  if (interrupted) interrupt()
   if (!is.null(bar) && is.null(answer[["error"]])) utils::setTxtProgressBar(bar, 1)
   answer
+}
+
+# Interrupts R as its user does.
+interrupt <- function() {
+  signalCondition(structure(class = c("interrupt", "condition"), list()))
+  invokeRestart("abort")
 }
 
 # Seconds before a call shows its bar; NULL if it shows none. options(fcrm.progress = ): TRUE shows it at once, also in scripts,
