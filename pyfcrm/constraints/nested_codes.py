@@ -110,10 +110,14 @@ def outer_codes(x: Codes, y: Codes) -> Integers:
     return majority
 
 
-def known_outer_codes(x: Codes, y: Codes) -> Integers:
-    """As outer_codes(), -1 also for a code of x that fewer than 10 records have: it shows where these records lie, and no rule."""
+def known_outer_codes(x: Codes, y: Codes, units: Codes | None = None) -> Integers:
+    """As outer_codes(), -1 also for a code of x that fewer than 10 records have: it shows where these records lie, and no rule.
+
+    units : (n,) the unit of each record; given, 10 units must have the code.
+    """
     outer = outer_codes(x, y)
-    outer[np.bincount(x, minlength=len(outer)) < FEWEST] = -1
+    having = x if units is None else np.unique(np.column_stack([x, units]), axis=0)[:, 0]
+    outer[np.bincount(having, minlength=len(outer)) < FEWEST] = -1
     return outer
 
 

@@ -1,8 +1,10 @@
 """Puts the accepted structure of a file into the request, or the rules found in it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal
+
+import numpy as np
 
 from ..constraints import Constraint, parsed
 from ..constraints.accepted import accepted
@@ -10,9 +12,11 @@ from ..constraints.bounds import identities_of
 from ..constraints.structure import structure_of
 from ..data import Frame
 from ..data.predictors import is_categorical
-from ..data.structure import HABITS, Kind, Structure
+from ..data.structure import HABITS, Kind, Proposal, Structure
+from ..data.tally import FEWEST
 from ..engine import is_cluster
 from ..errors import InvalidParameter, Note
+from ..types import Codes
 from .request import ProtectRequest, keeps_signs
 
 FOUND = "found in the original, and kept: {words}"
@@ -25,6 +29,11 @@ NOT_KEPT = "accepted, but only reported, since this release is not held to it: {
 NOT_KEPT_IN_BRIEF = (
     "accepted, but only reported, since this release is not held to it: {alike:a rule|rules} of {columns}"
 )
+FREQUENT = "{rule} (of codes that at least {fewest} {whose} have)"
+TOO_RARE = "found in the original, and not kept, since fewer than {fewest} {whose} have any code of `{column}`: {words}"
+RECORDS, UNITS = "records", "units of a group"
+CodesOf = Callable[[str], Sequence[Codes]]
+"""The codes of a column in each file that the method sees; below 0 where a value is missing."""
 FOUND_KINDS: tuple[tuple[Kind, ...], ...] = (
     ("identity", "rounded"),
     ("at_most",),
@@ -59,10 +68,13 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
     return replace(request, derivation=kept if needed else None, permitted=permitted, constraints=constraints)
 
 
-def constrained(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
-    """The request with its structure as constraints, which hold in each record of a unit, and as joint zeros and nested codes."""
+def constrained(request: ProtectRequest, frame: Frame, notes: list[Note], codes_of: CodesOf) -> ProtectRequest:
+    """The request with its structure as constraints, which hold in each record of a unit, and as joint zeros and nested codes.
+
+    codes_of : the codes of a column by unit, in each period of each group of units.
+    """
     structure = _structure(request, frame, notes)
-    chosen = _chosen(request, structure, frame, notes, HABITS)
+    chosen = _chosen(request, structure, frame, notes, HABITS, codes_of)
     kept = accepted(chosen, request.roles)
     constraints = _with_found(request.constraints, kept.texts, isinstance(structure, str))
     others = chosen.of_kind("zero_together", "zero_where", "nested")
@@ -109,9 +121,13 @@ def _chosen(
     frame: Frame,
     notes: list[Note],
     reported: Sequence[Kind],
+    codes_of: CodesOf | None = None,
 ) -> Structure:
     """The rules that are kept, none where there is no structure. What was found, and the kinds that are only reported, are
-    noted."""
+    noted.
+
+    codes_of : see constrained(); None where the method sees records, not units.
+    """
     if structure is None:
         return Structure(())
     if isinstance(structure, Structure):
@@ -124,11 +140,19 @@ def _chosen(
     habits = structure == "find" and not {*HABITS} <= {*reported}
     found = structure_of(frame, columns, roles.dependent, habits=habits, categories=categories)
     chosen = [one for one in found if (one.holds or one.kind in HABITS) and one.kind not in reported]
+    whose = RECORDS if codes_of is None else UNITS
+    for one in [one for one in chosen if one.kind == "nested"]:
+        column = _shared_column(one, request)
+        files = [frame.codes(column)] if codes_of is None else codes_of(column)
+        if not any(_has_frequent(codes) for codes in files):
+            chosen.remove(one)
+            few = {"fewest": FEWEST, "whose": whose, "column": column}
+            notes.append(Note.of("left_as_is", TOO_RARE, one.columns, words=one.rule, **few))
     for kinds in FOUND_KINDS:
         of_kinds = [one for one in chosen if one.kind in kinds]
         if of_kinds:
             names = dict.fromkeys(name for one in of_kinds for name in one.columns)
-            words = "; ".join(one.rule for one in of_kinds)
+            words = "; ".join(_kept_rule(one, whose) for one in of_kinds)
             notes.append(Note.of("constraints", FOUND, [*names], words=words, brief=FOUND_IN_BRIEF))
     # Bounds keep the signs already.
     signs = [
@@ -139,3 +163,22 @@ def _chosen(
     if not chosen and not signs and structure == "find":
         notes.append(Note.of("constraints", NOTHING))
     return Structure((*chosen, *signs))
+
+
+def _shared_column(rule: Proposal, request: ProtectRequest) -> str:
+    """The column of nested codes of which a code must be frequent to be kept: the finer one, which is drawn again if confidential."""
+    inner, outer = rule.columns
+    return outer if inner in request.roles.dependent else inner
+
+
+def _has_frequent(codes: Codes) -> bool:
+    """Whether at least 10 of the codes (n,) are equal, and not missing."""
+    counts = np.bincount(codes[codes >= 0])
+    return bool((counts >= FEWEST).any())
+
+
+def _kept_rule(rule: Proposal, whose: str) -> str:
+    """A rule as it is kept, in words. whose : what has codes, records or units."""
+    if rule.kind != "nested":
+        return rule.rule
+    return FREQUENT.format(rule=rule.rule, fewest=FEWEST, whose=whose)

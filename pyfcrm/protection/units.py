@@ -8,6 +8,7 @@ preserves in the wide file holds for the variables in every period, for their su
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -103,9 +104,6 @@ def protect_units(request: ProtectRequest, frame: EncodedFrame, release: Release
     """The release of a frame in which the records of each unit are protected together. Raises InvalidInput."""
     unit = joint_unit(request, frame)
     assert unit is not None
-    if request.options.structure is not None:
-        request = constrained(request, frame, notes)
-
     included: Mask = np.ones(frame.records, dtype=bool)
     if request.missing != "protect":
         gaps = np.column_stack([frame.codes(name) < 0 for name in request.columns])
@@ -122,6 +120,8 @@ def protect_units(request: ProtectRequest, frame: EncodedFrame, release: Release
 
     wide = Wide(request, frame, constant, units)
     groups = wide.groups(np.flatnonzero(included))
+    if request.options.structure is not None:
+        wide = replace(wide, request=constrained(request, frame, notes, partial(wide.codes, groups)))
     count = sum(len(group.rows) for group in groups)
     how = BY_NUMBER if request.roles.time is None else BY_PERIODS
     notes.append(Note.of("by_strata", TOGETHER, [unit], count=count, groups=Count(len(groups)), how=how))
@@ -168,6 +168,15 @@ class Wide:
         keys = [POOL if key in small else key for key in keys]
         keys = self._with_large_pool(keys, members)
         return [self._group(key, [members[j] for j in places]) for key, places in _places(keys).items()]
+
+    def codes(self, groups: Sequence[Group], name: str) -> list[Codes]:
+        """The codes of a column in each period of each group, by unit; -1 for an absent record."""
+        codes = self.frame.codes(name)
+        return [
+            np.where(rows < 0, -1, codes[rows])
+            for group in groups
+            for _, rows in group.cells(name, self.constant[name])
+        ]
 
     def _small(self, keys: Sequence[Hashable], members: Sequence[Rows]) -> dict[Hashable, int]:
         """The groups with too few units, and how many each must have.

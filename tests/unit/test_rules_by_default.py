@@ -461,3 +461,41 @@ def test_a_column_is_nonzero_where_any_of_several_unmodified_ones_is():
             frame, pf.Calibrated(pf.IPSO("C")), roles, seed=seed, allow_unprotected=True, shuffle=False
         ).frame
         assert not ((Z["nodes"] == 0) & ((hormone > 0) | (chemo > 0))).any()
+
+
+def patients(scores):
+    """Four visits of 60 patients, of whom three have each score but the smallest, and the rest this one; with the score's class."""
+    rng = np.random.default_rng(3)
+    person = np.repeat(np.arange(60), 4)
+    score = np.maximum(scores - 1 - person // 3, 0)
+    return pd.DataFrame(
+        {
+            "person": person,
+            "score": [f"score {k:02}" for k in score],
+            "class": np.where(score < scores // 2, "low", "high"),
+            "wage": np.round(np.exp(rng.normal(7, 0.4, len(person)))),
+        }
+    )
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(("scores", "kept"), [(20, False), (10, True)])
+def test_nested_codes_of_few_units_are_not_said_to_be_kept(scores, kept, seed):
+    """Three persons have 12 records of a score, 33 persons of ten scores have the smallest. Oracle: who has which, by hand.
+
+    The defect: records were counted, so that the rule was said to be kept, and the verdict counted scores of few units.
+    """
+    frame = patients(scores)
+    roles = pf.Roles(["score"], ["wage", "class"], household="person")
+    release = pf.protect(frame, pf.Calibrated(pf.IPSO("C")), roles, seed=seed, allow_unprotected=True, shuffle=False)
+    notes = [note for note in release.all_notes if "score lies within class" in note]
+    assert len(notes) == 1
+    assert ("and kept" in notes[0]) is kept
+    assert ("at least 10 units of a group" in notes[0]) is kept
+    assert ("not kept" in notes[0]) is not kept
+    Z = release.frame
+    frequent = frame.groupby("score")["person"].transform("nunique") >= 10
+    assert (Z["class"] == frame["class"])[frequent].all()
+    verdict = pf.evaluate(frame, release, measures="pil").verdict
+    edits = next(one for one in verdict.tests if one.key == "edits")
+    assert edits.status == "pass", edits.reason

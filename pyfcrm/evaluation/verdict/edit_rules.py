@@ -102,26 +102,29 @@ class NestedCodes:
     """See EditRule."""
     columns: tuple[str, ...]
     """See EditRule."""
+    unit: str | None = None
+    """The column of ids of units that may have several records; None where each record is one."""
     of_numbers = False
 
     def broken(self, original: Frame, frame: Frame) -> int:
-        """See EditRule; codes that fewer than 10 originals have break no rule."""
+        """See EditRule; codes that fewer than 10 originals or units have break no rule."""
         of_original, of_frame = key_codes("evaluate", original, frame, self.columns)
-        complete = of_original[(of_original >= 0).all(axis=1)]
-        outer = known_outer_codes(complete[:, 0], complete[:, 1])  # the outer code of each inner one, -1 for none
-        examined = (of_frame >= 0).all(axis=1) & (of_frame[:, 0] < len(outer))
+        known = (of_original >= 0).all(axis=1)
+        inner, outer = of_original[known].T
+        units = None if self.unit is None else original.codes(self.unit)[known]
+        outer_of = known_outer_codes(inner, outer, units)  # the outer code of each inner one, -1 for none
+        examined = (of_frame >= 0).all(axis=1) & (of_frame[:, 0] < len(outer_of))
         inner_codes, codes = of_frame[examined].T
-        expected = outer[inner_codes]
+        expected = outer_of[inner_codes]
         broken = (expected >= 0) & (expected != codes)
         return int(broken.sum())
 
 
-OTHERS: Mapping[str, Callable[[str, tuple[str, ...]], EditRule]] = {
+ZEROS: Mapping[str, Callable[[str, tuple[str, ...]], EditRule]] = {
     "zero_together": JointZeros,
     "zero_where": ZeroWhere,
-    "nested": NestedCodes,
 }
-"""The rules that constraints do not express, by the kind of their proposal."""
+"""The rules of zeros, by the kind of their proposal."""
 
 
 def declared_rules(texts: str | Iterable[str]) -> Iterator[EditRule]:
@@ -130,28 +133,32 @@ def declared_rules(texts: str | Iterable[str]) -> Iterator[EditRule]:
         yield LinearRule(constraint.text, constraint.columns, (constraint,))
 
 
-def accepted_rules(proposals: Iterable[Proposal]) -> list[EditRule]:
-    """The rules of proposals, without habits of reporting."""
+def accepted_rules(proposals: Iterable[Proposal], unit: str | None) -> list[EditRule]:
+    """The rules of proposals, without habits of reporting. unit : the column of ids of units that may have several records."""
     rules = list[EditRule]()
     for proposal in proposals:
         if proposal.kind in HABITS:
             continue
         if proposal.kind == "sign":  # a constraint for each of its columns
             rules += declared_rules(proposal.texts)
-        elif proposal.kind in OTHERS:
-            rule_class = OTHERS[proposal.kind]
+        elif proposal.kind in ZEROS:
+            rule_class = ZEROS[proposal.kind]
             rules.append(rule_class(proposal.rule, proposal.columns))
+        elif proposal.kind == "nested":
+            rules.append(NestedCodes(proposal.rule, proposal.columns, unit))
         else:
             constraints = tuple(parsed("evaluate", proposal.texts))
             rules.append(LinearRule(proposal.rule, proposal.columns, constraints))
     return rules
 
 
-def found_rules(original: Frame, independent: Collection[str], dependent: Collection[str]) -> list[EditRule]:
+def found_rules(
+    original: Frame, independent: Collection[str], dependent: Collection[str], unit: str | None
+) -> list[EditRule]:
     """The rules between columns of a file, one of them dependent, that nearly all records keep.
 
-    Signs are no rules here: the description of a variable has them.
+    Signs are no rules here: the description of a variable has them. unit : as for accepted_rules().
     """
     columns = [name for name in dict.fromkeys((*independent, *dependent)) if name in original.names]
     proposals = structure_of(sampled(original), columns, dependent, habits=False)
-    return accepted_rules(proposal for proposal in proposals if proposal.holds)
+    return accepted_rules((proposal for proposal in proposals if proposal.holds), unit)

@@ -143,10 +143,18 @@ class ExaminedRelease:
         """The rules about a confidential variable: declared, accepted, and found in the original, each once."""
         options = self.request.options
         accepted = options.structure if isinstance(options.structure, Structure) else ()
-        found = found_rules(self.original, self.predictors, self.confidential)
-        rules = [*declared_rules(options.constraints or ()), *accepted_rules(accepted), *found]
+        found = found_rules(self.original, self.predictors, self.confidential, self._unit)
+        rules = [*declared_rules(options.constraints or ()), *accepted_rules(accepted, self._unit), *found]
         by_words = {rule.words: rule for rule in rules if self._is_judged(rule)}
         return tuple(by_words.values())
+
+    @property
+    def _unit(self) -> str | None:
+        """The column of ids of units that may have several records, which are protected together."""
+        if self.roles is None:
+            return None
+        name = self.roles.unit if self.roles.time is not None else self.roles.household or self.roles.unit
+        return name if name in self.original.names else None
 
     def _is_judged(self, rule: EditRule) -> bool:
         """Whether the columns of a rule are of one kind in both files, one of them is confidential, and none has new levels."""
