@@ -17,6 +17,7 @@ from ..numerics.fitted_tree import fitted_tree
 from ..progress import ProgressTracker
 from ..rstream import RStream
 from ..types import Array, Integers, Terms
+from .drawing_order import order_by_dependence
 from .facts import Facts
 from .leaves import Ranks
 from .margins import FEWEST, point_masses
@@ -32,7 +33,7 @@ ALL_OBSERVED = (
     " {count} of them {count:equals|equal} the record's own"
 )
 
-
+BY_RULE = "with columns of few values first, and of each kind those on which the others depend most"
 SMOOTHED = (
     "numbers are drawn between neighbouring values of a leaf: {count} of {total} released values are original ones, such as "
     "point masses"
@@ -49,7 +50,9 @@ class Sequential(Method):
         A tree fitted to the original records: regression for numbers, classification for categories. X and the released
         values so far lead a record to a leaf. It takes the value of a donor drawn from the originals in that leaf.
     order : list or str, optional
-        The dependent columns in the order of the draws. The others follow in column order; None is the column order, as in synthpop.
+        The dependent columns in the order of the draws. The others follow in column order; None is the column order, as in
+        synthpop. In a public file the others follow by a rule: columns of at most 20 values before those of more, and of
+        each kind those first on which the other columns depend most.
     min_leaf : int
         The fewest originals in a leaf; 5 is synthpop's default.
     complexity : float
@@ -136,8 +139,10 @@ class Sequential(Method):
 
     def release(self, X: Array, Y: Array, run: Run) -> Array:
         """See NumberWork.release."""
-        order = self._order(Y.shape[1], run)
-        how = "in column order" if self.order is None else "in the order given"
+        order = self._order(Y, run)
+        how = "in the order given"
+        if self.order is None:
+            how = BY_RULE if run.chooses_order else "in column order"
         run.note(Note.of("chosen", f"dependent attributes drawn one after another {how}: {{columns}}", order))
         if X.shape[1] == 0:
             wording = "{attributes} has none before it: drawn from all its observed values"
@@ -154,16 +159,17 @@ class Sequential(Method):
 
     def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: where the first attribute is drawn first, from leaves that no draw decides."""
-        if self._order(Y.shape[1], run)[0] != 0:
+        if self._order(Y, run)[0] != 0:
             return super().guesser(X, Y, run)
         category = 0 in run.categories
         leaves = self._leaves([_features(x, x) for x in X.T], Y[:, 0], category)
         return lambda stream: self._drawn(Y[:, 0], *leaves, stream.runif(len(Y)), category=category)[:, None]
 
-    def _order(self, t: int, run: Run) -> list[int]:
+    def _order(self, Y: Array, run: Run) -> list[int]:
         chosen = [name for name in self.order or () if name not in run.derived]
         first = indices("Sequential", chosen, run.names)
-        return first + [j for j in range(t) if j not in first]
+        others = order_by_dependence(Y, run.categories) if run.chooses_order else range(Y.shape[1])
+        return first + [j for j in others if j not in first]
 
     def draw_in_turn(
         self,

@@ -74,6 +74,9 @@ class Run:
     names: tuple[str, ...] = ()
     """The names of the dependent columns, where they have names."""
 
+    chooses_order: bool = False
+    """Whether a method that draws columns in turn chooses their order, as in a public file; else it is the column order."""
+
 
 @dataclass(frozen=True)
 class NumberWork:

@@ -243,7 +243,8 @@ def with_differences(
     for difference in differences:
         derived = _with(derived, difference)
         names.append(difference.name)
-    roles = Roles(request.roles.independent, [*request.roles.dependent, *names])
+    dependent = [*request.roles.dependent, *names]
+    roles = Roles(request.roles.independent, dependent, product=request.roles.product)
     return replace(request, roles=roles), replace(accepted, derived=derived)
 
 

@@ -10,6 +10,7 @@ from ..data import Frame, Roles
 from ..data.blocks import Records, Sample, pieces
 from ..data.check import complete_rows, load
 from ..data.preserved_totals import PreservedTotals
+from ..data.roles import PUBLIC
 from ..data.strata import Strata, require_room
 from ..engine import Local, one_blas_thread, row_blocks
 from ..engine.engines import Watched
@@ -160,6 +161,7 @@ def _run(
         names=names,
         fills=fills,
         free_fills=fills,
+        chooses_order=roles.product == PUBLIC,
     )
 
 
@@ -171,7 +173,8 @@ def _with_categories(
     numbers = [j for j in range(len(names)) if j not in categories]
     X, Y = np.split(table.read(), [table.p - len(names)], axis=1)
     Z = np.empty_like(Y)
-    work = replace(request, roles=Roles(request.roles.independent, [names[j] for j in numbers]))
+    roles = Roles(request.roles.independent, [names[j] for j in numbers], product=request.roles.product)
+    work = replace(request, roles=roles)
     Z[:, numbers] = np.vstack(list(release_values(work, Records(np.hstack([X, Y[:, numbers]])), note, sums)))
     draw_categories(X, Y, Z, categories, request.stream)
     note(Note.of("chosen", AFTER_NUMBERS, [names[j] for j in categories]))
@@ -218,6 +221,6 @@ def _release_stratum(request: ProtectRequest, A: Array, note: Reporter, sums: Pr
             note(Note.of("constant", f"column `{{columns}}` has one value only there, and {what}", [name]))
     Z = A[:, s:].copy()
     if dependent:
-        work = replace(request, roles=Roles(independent, dependent))
+        work = replace(request, roles=Roles(independent, dependent, product=roles.product))
         Z[:, varies[s:]] = np.vstack(list(release_values(work, Records(A[:, varies]), note, sums)))
     return Z

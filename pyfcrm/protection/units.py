@@ -317,7 +317,7 @@ class Wide:
         return replace(
             request,
             options=request.options.changed(copies=1, missing=missing, variables=variables, structure=structure),
-            roles=Roles(independent, dependent),
+            roles=Roles(independent, dependent, product=roles.product),
             constraints=tuple(constraints),
         )
 

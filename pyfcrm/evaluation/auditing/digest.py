@@ -9,6 +9,7 @@ import numpy as np
 
 from ...data import Frame, Roles, is_numeric
 from ...data.check import require_columns
+from ...data.roles import RESEARCH
 from ...data.structure import Structure
 from ...methods import Procedure, Steps
 from ...protection.options import Options
@@ -24,7 +25,7 @@ def audit_digest(original: Frame, roles: Roles, method: Procedure, options: Opti
     original : Frame
         The values of its independent, dependent, strata and weight columns count, in their order.
     roles : Roles
-        Their independent and dependent columns count.
+        Their independent and dependent columns count, and their product.
     method : Method or Steps
         With its parameters.
     options : Options, optional
@@ -44,7 +45,9 @@ def audit_digest(original: Frame, roles: Roles, method: Procedure, options: Opti
     steps = method.parts(Roles(roles.independent, roles.dependent))
     # The repr of a third-party generator may contain an address.
     methods = [(str(step) if step.makes_new_file() else repr(step), asdict(own)) for step, own in steps]
-    facts = [roles.independent, roles.dependent, methods, settings]
+    facts: list[Any] = [roles.independent, roles.dependent, methods, settings]
+    if roles.product != RESEARCH:
+        facts.append(roles.product)
     digest = hashlib.sha256(json.dumps(facts, sort_keys=True, default=_in_json).encode())
     weights = [settings["weights"]] if settings["weights"] else []
     columns = list(dict.fromkeys((*roles.independent, *roles.dependent, *request.strata, *weights)))
