@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..files.table import with_whole_numbers
+from ..rstream import RStream
 from ..types import Rows
 from .check import is_numeric
+from .codes import MISSING
 from .frame import Frame, open_frame
 from .predictors import is_categorical
 
@@ -54,11 +56,28 @@ def wide_column(frame: Frame, name: str, rows: Rows) -> Any:
     return pd.Series(pd.Categorical(taken, categories=levels))
 
 
-def holders_of(frame: Frame, name: str, cells: Iterable[Any], rows: Rows) -> Rows:
-    """The first records of the file that have these cells; a missing cell stays with its own record."""
+def holders_of(frame: Frame, name: str, cells: Iterable[Any], stream: RStream) -> Rows:
+    """Records of the file (k,) that have these released cells (k,): the first one, of a missing cell see `missing_holders`."""
     first = dict(zip(frame.cells(name)[::-1], range(frame.records)[::-1], strict=True))
-    holders = [row if cell is None else first[cell] for cell, row in zip(cells, rows, strict=True)]
-    return np.array(holders, dtype=np.intp)
+    holders = np.array([MISSING if cell is None else first[cell] for cell in cells], dtype=np.intp)
+    missing = np.flatnonzero(holders == MISSING)
+    holders[missing] = missing_holders(frame, name, len(missing), stream)
+    return holders
+
+
+def missing_holders(frame: Frame, name: str, count: int, stream: RStream) -> Rows:
+    """Records of the file (count,) whose cell is missing, for cells of a release that are.
+
+    A record's own cell may be observed, and is never taken for a missing one. Where no cell is missing, as absent records of units
+    count as missing, any record may be taken. Draws: a sample, unless all missing cells are equal.
+    """
+    candidates = np.flatnonzero(frame.codes(name) == MISSING)
+    if len(candidates) == 0:
+        candidates = np.arange(frame.records)
+    kinds = frame.distinct_with_codes(name)[0][candidates]
+    if count == 0 or (kinds == kinds[0]).all():
+        return np.full(count, candidates[0])
+    return candidates[stream.sample_int(len(candidates), count, replace=True) - 1]
 
 
 def wide_frame(columns: Mapping[str, Any]) -> Frame:

@@ -251,7 +251,7 @@ class Wide:
                         records = rows[present]
                         if name in holders:
                             cells = wide.cells(column)[present]
-                            holders[name][records] = holders_of(self.frame, name, cells, records)
+                            holders[name][records] = holders_of(self.frame, name, cells, request.stream)
                         else:
                             Z[records, numbers.index(name)] = wide.values(column)[present]
         notes += summary.texts()
