@@ -87,9 +87,10 @@ def protect(
         each gap by one regression draw, protects the completed file, and empties these cells again. Which cells of
         a dependent column are missing, if at least 2 per cent and 30 are, is a predictor; Calibrated restores the
         sums of the observed cells, unless rules bind them to others. Other methods preserve the sums of the
-        completed file; notes report the deviation on the observed cells. "drop" leaves the records out of the
-        release. None is "protect" where the file or `variables` declare codes of missing values in these columns, a
-        few cells cannot be read, or the product of the roles is "public"; else "refuse".
+        completed file; notes report the deviation on the observed cells. In a public file which cells are missing
+        is drawn too, and the sums are those of the completed file. "drop" leaves the records out of the release.
+        None is "protect" where the file or `variables` declare codes of missing values in these columns, a few
+        cells cannot be read, or the product of the roles is "public"; else "refuse".
     variables : mapping of str to Variable, or "numbers", optional
         What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
         that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real
@@ -264,9 +265,10 @@ def protect_file(
         each gap by one regression draw, protects the completed file, and empties these cells again. Which cells of
         a dependent column are missing, if at least 2 per cent and 30 are, is a predictor; Calibrated restores the
         sums of the observed cells, unless rules bind them to others. Other methods preserve the sums of the
-        completed file; notes report the deviation on the observed cells. "drop" leaves the records out of the
-        release. None is "protect" where the file or `variables` declare codes of missing values in these columns, a
-        few cells cannot be read, or the product of the roles is "public"; else "refuse".
+        completed file; notes report the deviation on the observed cells. In a public file which cells are missing
+        is drawn too, and the sums are those of the completed file. "drop" leaves the records out of the release.
+        None is "protect" where the file or `variables` declare codes of missing values in these columns, a few
+        cells cannot be read, or the product of the roles is "public"; else "refuse".
     variables : mapping of str to Variable, or "numbers", optional
         What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
         that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real
@@ -582,9 +584,10 @@ def audit(
         each gap by one regression draw, protects the completed file, and empties these cells again. Which cells of
         a dependent column are missing, if at least 2 per cent and 30 are, is a predictor; Calibrated restores the
         sums of the observed cells, unless rules bind them to others. Other methods preserve the sums of the
-        completed file; notes report the deviation on the observed cells. "drop" leaves the records out of the
-        release. None is "protect" where the file or `variables` declare codes of missing values in these columns, a
-        few cells cannot be read, or the product of the roles is "public"; else "refuse".
+        completed file; notes report the deviation on the observed cells. In a public file which cells are missing
+        is drawn too, and the sums are those of the completed file. "drop" leaves the records out of the release.
+        None is "protect" where the file or `variables` declare codes of missing values in these columns, a few
+        cells cannot be read, or the product of the roles is "public"; else "refuse".
     variables : mapping of str to Variable, or "numbers", optional
         What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
         that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real
@@ -713,9 +716,10 @@ def sweep(
         each gap by one regression draw, protects the completed file, and empties these cells again. Which cells of
         a dependent column are missing, if at least 2 per cent and 30 are, is a predictor; Calibrated restores the
         sums of the observed cells, unless rules bind them to others. Other methods preserve the sums of the
-        completed file; notes report the deviation on the observed cells. "drop" leaves the records out of the
-        release. None is "protect" where the file or `variables` declare codes of missing values in these columns, a
-        few cells cannot be read, or the product of the roles is "public"; else "refuse".
+        completed file; notes report the deviation on the observed cells. In a public file which cells are missing
+        is drawn too, and the sums are those of the completed file. "drop" leaves the records out of the release.
+        None is "protect" where the file or `variables` declare codes of missing values in these columns, a few
+        cells cannot be read, or the product of the roles is "public"; else "refuse".
     variables : mapping of str to Variable, or "numbers", optional
         What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
         that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real
@@ -823,9 +827,10 @@ def recommend(
         each gap by one regression draw, protects the completed file, and empties these cells again. Which cells of
         a dependent column are missing, if at least 2 per cent and 30 are, is a predictor; Calibrated restores the
         sums of the observed cells, unless rules bind them to others. Other methods preserve the sums of the
-        completed file; notes report the deviation on the observed cells. "drop" leaves the records out of the
-        release. None is "protect" where the file or `variables` declare codes of missing values in these columns, a
-        few cells cannot be read, or the product of the roles is "public"; else "refuse".
+        completed file; notes report the deviation on the observed cells. In a public file which cells are missing
+        is drawn too, and the sums are those of the completed file. "drop" leaves the records out of the release.
+        None is "protect" where the file or `variables` declare codes of missing values in these columns, a few
+        cells cannot be read, or the product of the roles is "public"; else "refuse".
     variables : mapping of str to Variable, or "numbers", optional
         What columns may contain, by name; the rest is inferred, as `describe` shows. Released values are values
         that the variable may have: codes, whole numbers, decimals, dates. "numbers" treats numeric columns as real

@@ -43,7 +43,8 @@ class Roles(Shown):
         The replicate weights of a survey, released unchanged. Together they are one key variable: they identify primary sampling units.
     product : {"research", "public"}
         What the release is for. "public": a file that anyone may download, of which no column is a respondent's own. protect()
-        refuses unmodified columns, fills gaps, and releases the records in random order; evaluate() has stricter limits.
+        refuses unmodified columns, draws which cells are missing, protects all members of a household together, and releases the
+        records in random order; evaluate() has stricter limits.
 
     Raises
     ------

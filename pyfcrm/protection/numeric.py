@@ -20,6 +20,7 @@ from ..methods.work import Run, SumWork, finite
 from ..progress import ProgressTracker, Reporter
 from ..types import Array
 from .derived import protect_derived
+from .drawn_gaps import gap_levels
 from .given_gaps import gaps_of, release_given_gaps
 from .nested import keep_nested
 from .preserve import PreservedSums
@@ -60,11 +61,19 @@ def protect_numbers(
     # With another number of threads sums come in another order, and one seed must give one file.
     complete = complete_rows(frame, request.columns) if frame.gaps else None
     request = replace(request, gaps={name: gap[complete] for name, gap in frame.gaps.items()})
+    levels = gap_levels(request, frame)
+    work, values_of_file = request, table
+    if levels is not None:
+        work, A = levels.added_to(request, table.read())
+        values_of_file = Records(A)
     with one_blas_thread():
         if strata is None:
-            values = release_values(request, table, notes.append, sums, folder)
+            values = release_values(work, values_of_file, notes.append, sums, folder)
         else:
-            values = _release_strata(request, table, strata, notes, folder, sums=sums)
+            values = _release_strata(work, values_of_file, strata, notes, folder, sums=sums)
+        if levels is not None:
+            Z, drawn = np.split(np.vstack(list(values)), [len(roles.dependent)], axis=1)
+            values, frame = iter([Z]), levels.released(drawn)
         if request.derivation is not None and request.derivation.nested and frame.source is None:
             values = _nested(request, frame, table, values)
         totals = _totals(request, table, strata, sums)

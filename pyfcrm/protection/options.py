@@ -52,7 +52,8 @@ class Options(Declared):
             each gap by one regression draw, protects the completed file, and empties these cells again. Which
             cells of a dependent column are missing, if at least 2 per cent and 30 are, is a predictor; Calibrated restores the
             sums of the observed cells, unless rules bind them to others. Other methods preserve the sums of the completed
-            file; notes report the deviation on the observed cells. {"drop"} leaves the records out of the release. {None} is
+            file; notes report the deviation on the observed cells. In a public file which cells are missing is drawn too, and
+            the sums are those of the completed file. {"drop"} leaves the records out of the release. {None} is
             {"protect"} where the file or `variables` declare codes of missing values in these columns, a few cells cannot be
             read, or the product of the roles is {"public"}; else {"refuse"}.""",
         kind="choice",

@@ -35,6 +35,7 @@ from ..rstream import RStream
 from ..types import Mask, Rows
 from .budget import protect_within_budget, without_values
 from .completed import completed, gap_notes
+from .drawn_gaps import gap_levels
 from .frame_methods import number_columns, protect_cells, protect_generated
 from .ids import NewIds
 from .ledger.registration import Registration
@@ -388,7 +389,8 @@ def _release(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Releas
         case NumberWork() | SumWork():
             whole = _without_gaps(request, frame, request.columns, notes)
             [released] = protect_numbers(request, whole, notes)
-            notes += gap_notes(whole, dependent, released)
+            levels = gap_levels(request, whole)
+            notes += gap_notes(whole, dependent, released) if levels is None else [levels.note()]
     report_progress(request.progress, 1, 1, "done")
     return Released(released, rows)
 

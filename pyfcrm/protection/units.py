@@ -18,10 +18,11 @@ from ..data import Frame, Roles, open_frame, require_columns
 from ..data.check import complete_records
 from ..data.codes import groups_of
 from ..data.encoded import EncodedFrame
+from ..data.roles import PUBLIC, RESEARCH
 from ..data.strata import NoteSummary
 from ..data.structure import Proposal, Structure
 from ..data.variable import NUMBERS
-from ..data.wide import Group, holders_of, protected_as_cells, wide_column, wide_frame
+from ..data.wide import Group, holders_of, missing_holders, protected_as_cells, wide_column, wide_frame
 from ..errors import Count, InvalidInput, InvalidParameter, Note
 from ..progress import Progress, within
 from ..types import Codes, Mask, Rows
@@ -53,7 +54,8 @@ TOO_FEW = (
 def joint_unit(request: ProtectRequest, frame: Frame) -> str | None:
     """The column of ids whose records are protected together; None if every record is protected separately.
 
-    This is the unit where a column has times, else the household where a confidential column is constant within each.
+    This is the unit where a column has times, else the household where a confidential column is constant within each, and in a
+    public file always: its members have new values that fit together.
     """
     roles = request.roles
     if not request.method.replaces_numbers() or not roles.ids:
@@ -70,7 +72,8 @@ def joint_unit(request: ProtectRequest, frame: Frame) -> str | None:
             rule = SHARED.format(household=roles.household)
             raise InvalidInput("protect", rule, f"column `{shared_columns[0]}`")
     unit = observed_repeatedly
-    if unit is None and shared_columns:
+    is_public = roles.product == PUBLIC and frame.source is None and request.facts.privacy is None
+    if unit is None and roles.household is not None and (shared_columns or is_public):
         unit = roles.household
     if unit is not None:
         _require_possible(request, frame, unit)
@@ -255,6 +258,11 @@ class Wide:
                         else:
                             Z[records, numbers.index(name)] = wide.values(column)[present]
         notes += summary.texts()
+        if request.roles.product == PUBLIC:  # gaps are drawn; else they are those of the record
+            for j, name in enumerate(numbers):
+                gaps = np.flatnonzero(included & np.isnan(Z[:, j]))
+                holders[name] = np.arange(self.frame.records)
+                holders[name][gaps] = missing_holders(self.frame, name, len(gaps), request.stream)
         # Constraints held in each period of the wide files; what else a release obeys is applied to the whole.
         rules = ReleaseRules(replace(request, constraints=()), self.frame, numbers, fixed=[], complete=[])
         Z_rules = rules.applied(self.frame, Z[included], included)
@@ -301,7 +309,10 @@ class Wide:
         explaining = [column for name in self._predictors(dated=group.dated) for column in wide_names[name]]
         independent = [column for column in explaining if column in varying]
 
-        missing = "protect" if (group.rows < 0).any() else request.missing
+        has_absent = bool((group.rows < 0).any())
+        missing = "protect" if has_absent else request.missing
+        # Where records are absent, drawn gaps would be those of absent records too.
+        product = RESEARCH if has_absent else roles.product
         variables = request.options.variables
         if variables != NUMBERS:
             variables = wide_variables(self.frame.encodings, wide_names)
@@ -317,7 +328,7 @@ class Wide:
         return replace(
             request,
             options=request.options.changed(copies=1, missing=missing, variables=variables, structure=structure),
-            roles=Roles(independent, dependent, product=roles.product),
+            roles=Roles(independent, dependent, product=product),
             constraints=tuple(constraints),
         )
 
