@@ -126,3 +126,15 @@ def test_dates_in_text_are_key_variables_beside_a_weight(form):
         tests.append(pf.evaluate(each, released, measures="pil").verdict["key_risk"])
     assert tests[0].found == pytest.approx(tests[1].found)
     assert tests[0].status == "hold"
+
+
+@pytest.mark.parametrize(("wrong", "rule"), [(np.nan, "must not be missing"), (-1.0, "must not be negative")])
+@pytest.mark.parametrize("dependent", [["wage", "rent"], ["region"]])
+def test_a_wrong_weight_of_a_release_ends_evaluate(dependent, wrong, rule):
+    """Oracle: the rule of weights; the utility panel and the test key_risk read them, whichever is first. Identical."""
+    frame = pf.datasets.survey(100).dropna().reset_index(drop=True)
+    release = frame.copy()
+    release.loc[3, "weight"] = wrong
+    roles = pf.Roles(["age", "hours"], dependent, weight="weight")
+    with pytest.raises(pf.errors.InvalidInput, match=f"evaluate, protected: .*`weight` {rule}.*in record 4"):
+        pf.evaluate(frame, release, roles=roles, weights="weight")

@@ -133,7 +133,8 @@ def risk_by_keys(
 ) -> KeyRisk:
     """The risk of each record of a file by key variables; see `key_risk` for the arguments."""
     K, _ = key_codes("key_risk", frame, frame, keys)
-    risks = risks_by_frequencies("key_risk", frame, K, weights, form)
+    checked = None if weights is None else checked_weights("key_risk", frame, weights)
+    risks = risks_by_frequencies(K, checked, form)
     household_of_record = np.full(len(K), -1, dtype=np.int64)  # each record alone
     if household is not None:
         codes, _ = key_codes("key_risk", frame, frame, [household])
@@ -166,15 +167,13 @@ class FrequencyRisk:
     """(n,) the probability that the record is re-identified."""
 
 
-def risks_by_frequencies(
-    owner: str, frame: Frame, K: Codes, weights: str | None, form: str = "approx"
-) -> FrequencyRisk:
-    """The individual risks of records with keys K (n, q); see `key_risk`. Raises InvalidInput for wrong weights."""
+def risks_by_frequencies(K: Codes, weights: Array | None, form: str = "approx") -> FrequencyRisk:
+    """The individual risks of records with keys K (n, q) and checked weights (n,); see `key_risk`."""
     if weights is None:
         # The file is the population: one of fk records is the right one.
         fk, Fk = frequencies(K, None)
         return FrequencyRisk(fk=fk, Fk=Fk, individual=1 / fk)
-    fk, Fk = frequencies(K, checked_weights(owner, frame, weights))
+    fk, Fk = frequencies(K, weights)
     return FrequencyRisk(fk=fk, Fk=Fk, individual=individual_risk(fk, Fk, form))
 
 

@@ -27,6 +27,7 @@ from ..columns import is_category, knowledge_of, predictors
 from ..encoded_files import plain_cells
 from ..evaluate_request import EvaluateRequest
 from ..risk.attributable import Attributable, Sample, attributable_risk
+from ..risk.key_variables import checked_weights
 from ..risk.nearly_unchanged import treated_unchanged, untreated_unchanged
 from ..risk.reference_releases import SampledRecords
 from ..risk.reference_store import ReferenceStore
@@ -78,6 +79,13 @@ class ExaminedRelease:
     def weight(self) -> str | None:
         """The survey weight."""
         return self.request.weights or self.request.options.weights
+
+    @cached_property
+    def released_weights(self) -> Array | None:
+        """The survey weights (n,) of the release; None where it has none. Raises InvalidInput where one is missing or negative."""
+        if self.weight is None or self.weight not in self.protected.names:
+            return None
+        return checked_weights("evaluate, protected", self.protected, self.weight)
 
     @cached_property
     def confidential(self) -> tuple[str, ...]:

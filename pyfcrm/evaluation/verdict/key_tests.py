@@ -95,14 +95,14 @@ def key_risks(release: ExaminedRelease) -> Outcome:
         return NotApplicable()
     if unmodified is None:
         return NotExamined(release.no_pairs)
-    if release.weight not in release.protected.names:
+    if release.released_weights is None:
         return NotExamined(f"the weight `{release.weight}` is not in the release")
     if not unmodified.columns:
         return Measured((0.0, 0.0), "no key variable is released")
     frame = WithReplicates(release.protected, release.replicate_weights)
     keys = [name for name in unmodified.columns if name in frame.names]
     K, _ = key_codes("evaluate", frame, frame, keys)
-    by_weights = risks_by_frequencies("evaluate, protected", frame, K, release.weight).individual
+    by_weights = risks_by_frequencies(K, release.released_weights).individual
     by_model = _risk_by_model(release, frame, keys)
     risk = np.maximum(by_weights, by_model)
     if release.roles and release.roles.household in release.protected.names:

@@ -12,7 +12,6 @@ from ....data.strata import strata_codes
 from ....data.units import unit_codes
 from ....rstream import RStream
 from ....types import Array, Codes, Rows
-from ...risk.key_variables import checked_weights
 from ...systematic_sample import systematic_sample
 from ...verdict.examined_release import ExaminedRelease
 from .estimand import Estimand, Estimates
@@ -31,8 +30,6 @@ def measured_utility(release: ExaminedRelease) -> Utility | None:
     request = _request(release)
     if request is None:
         return None
-    if release.weight is not None:
-        checked_weights("evaluate, protected", release.protected, release.weight)
     # Squares of numbers beyond 1e154 are no floats: such estimates are not determined.
     with np.errstate(over="ignore", invalid="ignore"):
         return _of_request(release, request)
@@ -100,7 +97,7 @@ def _request(release: ExaminedRelease) -> PanelRequest | None:
         and "other" not in (original.kind(name), protected.kind(name))
         and is_numeric(original, name) == is_numeric(protected, name)
     ]
-    weight = release.weight if release.weight in common else None
+    weight = release.weight if release.weight in common and release.released_weights is not None else None
     no_classes = {*roles.dependent, *roles.identifiers, *roles.ids, *roles.replicate_weights, release.weight}
     return PanelRequest(
         predictors=tuple(name for name in release.predictors if name in common and name not in roles.ids),
