@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
 
 from ..data.tally import NEARLY_ALL
 from ..numerics.location import evenly
+from ..numerics.logistic import score_and_information
 from ..rstream import RStream
 from ..types import Array, Codes, Integers, Mask, Rows, Terms
 from .basis import MOST_VALUES
@@ -21,6 +21,7 @@ LOGISTIC_RECORDS = 20_000  # evenly spaced, that the probabilities are fitted to
 RULE_RECORDS = 30  # of one pattern, from which on a member that none or few of them are is a rule
 EXCEPTIONS = 0.1  # of the exceptions that the share in the file lets expect, and fewer than 10 and 1 per cent of all records, are few
 RIDGE, STEPS = 1.0, 12
+LEAST_VARIANCE = 1e-6  # of a member in the information of a logistic regression
 PROPOSED = 1e3  # added to the logit of a record that another method made a member
 
 
@@ -299,7 +300,6 @@ def _logistic(F: Array, member: Mask) -> Array:
     ridge = np.diag(np.r_[1e-6, np.full(F.shape[1], RIDGE)])
     beta = np.zeros(A.shape[1])
     for _ in range(STEPS):
-        p = expit(A @ beta)
-        weight = np.maximum(p * (1 - p), 1e-6)
-        beta += np.linalg.solve((A * weight[:, None]).T @ A + ridge, A.T @ (member - p) - ridge @ beta)
+        score, information = score_and_information(A, member, beta, least_variance=LEAST_VARIANCE)
+        beta += np.linalg.solve(information + ridge, score - ridge @ beta)
     return beta

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
+from ....numerics.logistic import score_and_information
 from ....types import Array, Codes
 from .estimand import MIN_RECORDS, Estimand, Estimates
 from .group_means import by_table
@@ -93,10 +94,9 @@ def logistic(A: Array, y: Array, weights: Array | None, clusters: Codes | None) 
     b = np.zeros(k)
     information = np.eye(k)
     for _ in range(STEPS):
-        p = expit(A @ b)
-        information = A.T @ (A * (w * p * (1 - p))[:, None])
+        score, information = score_and_information(A, y, b, w)
         regular = information + RIDGE * np.trace(information) / k * np.eye(k)
-        step = np.linalg.solve(regular, A.T @ (w * (y - p)))
+        step = np.linalg.solve(regular, score)
         b = np.clip(b + step, -2 * SEPARATED, 2 * SEPARATED)
         if np.abs(step).max() < CONVERGED:
             break
