@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from pyfcrm.measures import MEASURES
 from pyfcrm.methods import METHODS
 
-WITH_REFERENCE = {"fcrm", "ipso", "gadp", "egadp", "permutation", "calibrated", "hybrid"}
+WITH_REFERENCE = {"fcrm", "ipso", "gadp", "egadp", "permutation", "calibrated", "hybrid", "sequential"}
 """Methods with a reference implementation in R."""
 MEASURES_COVERED = {"pil", "dbrl", "prl", "prl_tolerance", "id", "id_rank", "dr", "score"}
 """Measures with a reference implementation in R."""
 BY_SDCMICRO = {"noise", "rankswapping", "shuffling", "microaggregation", "drisk", "il1", "il1s", "eigen", "k_anonymity"}
 
 OWN = "the project's own algorithm: there is no publication from which a reference could be written"
-TREES = "splits of trees are decided by last digits, so that two implementations end with different trees"
+FORESTS = "forests are grown by scikit-learn's own random numbers, which no other implementation draws"
 SDCMICRO = "compared with sdcMicro, if --sdcmicro requests it"
 RECODED = "no reference is written yet: values are recoded, limited or sampled, with hardly any arithmetic"
 RANDOM_NUMBERS = "its noise comes from the operating system's generator, so that no release can be repeated"
@@ -27,8 +27,7 @@ METHOD_REASONS = {
     "rankswapping": SDCMICRO,
     "shuffling": SDCMICRO,
     "microaggregation": SDCMICRO,
-    "sequential": TREES,
-    "arf": TREES,
+    "arf": FORESTS,
     "pram": "the law of its matrix is the project's own",
     "localsuppression": OWN,
 }
@@ -37,6 +36,7 @@ OPTION_REASONS = {
     'FCRM(release="model")': OWN,
     'FCRM(basis="rbf")': OWN,
     "IPSO with epsilon": RANDOM_NUMBERS,
+    "Sequential(smooth=True) and trees of categories": OWN,
     'Hybrid(kind="microaggregation")': "IPSO-C, which is compared, within groups of MDAV, which --sdcmicro compares",
     'Calibrated(margins="smooth") and the swaps of Calibrated': OWN,
     "protect() with constraints, structure, missing values, bounds or decimals": CONSTRAINED,

@@ -11,6 +11,8 @@ from pyfcrm.engine import Local
 from pyfcrm.linkage.agreement import Agreement
 from pyfcrm.linkage.linker import Linker
 from pyfcrm.linkage.probabilistic import PLAIN
+from pyfcrm.methods import Method
+from pyfcrm.rstream import RStream
 from pyfcrm.types import Array
 
 ROUNDING = 1e-12  # times the condition number: see verdicts
@@ -70,6 +72,16 @@ def open_ranks(Z: Array, condition: float) -> float:
     if ((gap > 0) & (gap <= margin * np.abs(ordered).max(axis=0))).any():
         return float("inf")
     return 0.0
+
+
+def open_cuts(method: Method, X: Array, Y: Array, seed: int) -> float:
+    """Infinite if a release of Y (n, t) by trees depends on the order of the predictors X (n, s), else 0.
+
+    Then two cuts are equally good but for rounding, and each implementation takes one of them.
+    """
+    first = method.protect(X, Y, RStream(seed))
+    second = method.protect(np.ascontiguousarray(X[:, ::-1]), Y, RStream(seed))
+    return 0.0 if np.array_equal(first, second) else float("inf")
 
 
 def correlation_rounding(X: Array) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pyfcrm.methods import EGADP, FCRM, GADP, IPSO, Calibrated, Hybrid, Method, Permutation
+from pyfcrm.methods import EGADP, FCRM, GADP, IPSO, Calibrated, Hybrid, Method, Permutation, Sequential
 from pyfcrm.types import Array
 
 from ..columns import Columns
@@ -26,6 +26,7 @@ ROUNDS = 3
 SPLINES = "values by model.matrix, natural splines by splines::ns in R, by other columns of the same span in Python"
 ALGEBRA = "the same draws and the same algebra: an orthonormal basis in Python, a solved covariance or a QR in R"
 NEAREST = "the nearest residuals of the original's covariance: an orthonormal factor in Python, singular values in R"
+CUTS = "the same cuts between ranks and the same donors: identical"
 PLACED = "original values in the places of the release's ranks: identical"
 
 
@@ -122,6 +123,15 @@ FLEXIBLE = (
         tolerance=1e-9,
         reason=SPLINES,
     ),
+)
+# Of values of donors: smoothed draws have no publication from which a reference could be written.
+TREES = Synthesis(
+    family="Sequential",
+    method=Sequential(smooth=False),
+    function="sequential_trees",
+    label="leaves of 20, first column given all others, ",
+    tolerance=0.0,
+    reason=CUTS,
 )
 SYNTHESES = (FUZZY, *IPSO_KINDS.values(), NORMAL, EXACT_NORMAL, *HYBRIDS, PERMUTED, *CALIBRATED, RANKED)
 """Those that are compared on every file."""

@@ -20,7 +20,7 @@ from ..to_r import reference
 from ..to_r.reference import Release
 from .case import Case, Line, Problem, Results, single
 from .fits import CLUSTERS
-from .rounding import open_ranks
+from .rounding import open_cuts, open_ranks
 from .syntheses import (
     CALIBRATED,
     EXACT_NORMAL,
@@ -32,6 +32,7 @@ from .syntheses import (
     PERMUTED,
     RANKED,
     SYNTHESES,
+    TREES,
     Synthesis,
 )  # fmt: skip
 
@@ -266,6 +267,38 @@ def _too_few_for_a_basis(problem: Problem) -> str | None:
     return f"{n} records are too few for eleven columns of a flexible basis" if n < FLEXIBLE_RECORDS else None
 
 
+def _first_column(problem: Problem) -> tuple[Array, Array]:
+    """The first dependent column (n, 1), and all other columns (n, s + t - 1) as its predictors.
+
+    Of predictors that are unmodified, cuts that part the originals equally well and in the same way part the release in the same way.
+    """
+    return np.column_stack([problem.X, problem.Y[:, 1:]]), problem.Y[:, :1]
+
+
+def _of_trees(synthesis: Synthesis) -> Case:
+    """A release (n, 1) by a tree."""
+
+    def python(problem: Problem) -> Array:
+        X, Y = _first_column(problem)
+        return synthesis.method.protect(X, Y, RStream(problem.seed))
+
+    def r(problem: Problem) -> Array:
+        X, Y = _first_column(problem)
+        return synthesis.r(X, Y, problem.seed).Z
+
+    return single(
+        synthesis.family,
+        Line(
+            f"{synthesis.label}{RELEASE}",
+            synthesis.tolerance,
+            synthesis.reason,
+            rounding=lambda problem: open_cuts(synthesis.method, *_first_column(problem), problem.seed),
+        ),
+        python,
+        r,
+    )
+
+
 WEIGHTED = (*IPSO_KINDS.values(), NORMAL, EXACT_NORMAL, HYBRIDS[1], CALIBRATED[0])
 BY_STRATA = (FUZZY, *IPSO_KINDS.values(), NORMAL, EXACT_NORMAL, *HYBRIDS, PERMUTED, CALIBRATED[0], CALIBRATED[2])
 BOTH = (IPSO_KINDS["C"], NORMAL, EXACT_NORMAL, CALIBRATED[0])
@@ -280,6 +313,7 @@ CASES = (
     ),
     *map(_with_category, SYNTHESES),
     *map(_on_flexible_basis, FLEXIBLE),
+    _of_trees(TREES),
     *(_with_options(each, "with survey weights", "with_weights", weights=WEIGHT) for each in WEIGHTED),
     *(_with_options(each, "by strata", "by_strata", strata=STRATUM) for each in BY_STRATA),
     *(

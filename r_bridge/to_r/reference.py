@@ -27,7 +27,7 @@ KINDS = ("A", "B", "C")  # 1, 2, 3 in R
 # The files with the syntheses: functions of X and Y, some of which call another one.
 SYNTHESES = (
     "predictors.R", "fcm.R", "fcrm.R", "ipso_burridge.R", "gadp.R", "permutation.R", "weights.R", "strata.R", "calibrated.R",
-    "basis.R",
+    "basis.R", "trees.R",
 )  # fmt: skip
 Result = dict[str, Any]
 

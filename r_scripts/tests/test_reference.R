@@ -4,7 +4,7 @@
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
 for (name in c("predictors", "fcm", "fcrm", "pil", "dbrl", "prl", "interval_disclosure", "ipso_burridge", "gadp", "permutation",
-               "weights", "strata", "calibrated", "basis")) {
+               "weights", "strata", "calibrated", "basis", "trees")) {
   source(file.path(dirname(script), "..", "reference", paste0(name, ".R")))
 }
 arguments <- commandArgs(TRUE)
@@ -340,12 +340,33 @@ check_census <- function(path) {
   report("  S1, IPSO-A: PIL %.2f over the dependent attributes", pil(Y, fitted)$value)
 }
 
+check_trees <- function() {
+  # By hand: 0 0 | 9 9 9 has no squares left, with at least two records in a part; a constant feature has no cut.
+  y <- c(0, 0, 9, 9, 9)
+  cut <- best_cut(cbind(rep(1, 5), 0:4), y, 2)
+  stopifnot(cut$feature == 2, cut$at == 1.5, near(cut$gain, sum((y - mean(y))^2)))
+  stopifnot(is.null(best_cut(cbind(0:4), y, 3)), is.null(best_cut(cbind(rep(1, 5)), y, 1)))
+  # Equal places are never parted, and a released record is on the side of its place.
+  leaves <- tree_leaves(cbind(c(0, 0, 1, 1)), c(1, 2, 5, 6), cbind(c(0, 1, 0, 1)), 1, 0)
+  stopifnot(leaves$original == c(1, 1, 2, 2), leaves$released == c(1, 2, 1, 2))
+  # The leaves of rpart, which has the same rules, on data without ties.
+  if (!requireNamespace("rpart", quietly = TRUE)) return(report("  skipped: package rpart is not installed"))
+  set.seed(7)
+  F <- matrix(rnorm(900), 300)
+  y <- F[, 1]^2 + F[, 2] * F[, 3] + rnorm(300)
+  control <- rpart::rpart.control(minsplit = 40, minbucket = 20, cp = 0, xval = 0, maxcompete = 0, maxsurrogate = 0)
+  of_rpart <- rpart::rpart(y ~ F, method = "anova", control = control)$where
+  own <- tree_leaves(F, y, F, 20, 0)$original
+  stopifnot(length(unique(own)) > 5, length(unique(own)) == length(unique(of_rpart)))
+  stopifnot(length(unique(paste(own, of_rpart))) == length(unique(own)))
+}
+
 checks <- list("fuzzy c-means" = check_fcm, "fuzzy c-regression" = check_fcrm, "its release" = check_fcrm_protect,
                "information loss" = check_pil, "its correlation part" = check_pil_correlation,
                "its guards" = check_pil_guards, "record linkage" = check_linkage,
                "interval disclosure" = check_interval_disclosure, "survey weights" = check_weights,
                "levels" = check_levels, "strata" = check_strata, "calibration" = check_calibrated,
-               "flexible basis" = check_basis)
+               "flexible basis" = check_basis, "trees" = check_trees)
 for (name in names(checks)) {
   checks[[name]]()
   report("%s: held", name)

@@ -154,6 +154,18 @@ FAULTS: dict[str, Fault] = {
         "calibrated.R", "records <- sample.int(nrow(Y))", "records <- seq_len(nrow(Y))",
         "Calibrated: original margins", FIRST,
     ),
+    "trees: the first cut, not the best": (
+        "trees.R", "gains[first] > best$gain", "FALSE", "Sequential: leaves of 20", FIRST,
+    ),
+    "trees: cuts at the lower place": (
+        "trees.R", "(f[k[first]] + f[k[first] + 1]) / 2", "f[k[first]] - 1", "Sequential: leaves of 20", FIRST,
+    ),
+    "trees: leaves of three records less": (
+        "trees.R", "k <- fewest:(n - fewest)", "k <- (fewest - 3):(n - fewest + 3)", "Sequential: leaves of 20", FIRST,
+    ),
+    "trees: the donor before": (
+        "trees.R", "floor(u[i] * length(donors)) + 1", "ceiling(u[i] * (length(donors) - 1))", "Sequential: leaves of 20", FIRST,
+    ),
     "pil: variances without the square": (
         "pil.R", "(m4 - m2^2) / n", "m4 / n", "PIL: value", FIRST,
     ),
