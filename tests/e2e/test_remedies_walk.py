@@ -35,7 +35,7 @@ class Case:
     method: Method
     roles: pf.Roles
     keep: dict[str, Any] = field(default_factory=dict)
-    seed: int | None = 1
+    seed: int | None = 2  # not that of survey(), whose draws a release from 1 repeats
 
 
 def survey(n=250):

@@ -92,10 +92,10 @@ def test_rules_that_were_not_kept_are_found(method, structure):
         (
             pf.Noise(amount=1),
             "risk",
-            "protect `wage` and `rent` with Calibrated(IPSO('C')), which replaces every value",
+            "protect `wage` and `rent` with Calibrated(), which replaces every value",
         ),
         (pf.RankSwapping(1), "linkage", "or perturb more"),
-        (pf.IPSO("C"), "edits", "Calibrated(IPSO('C')), which keeps signs and rules; or declare in `variables`"),
+        (pf.IPSO("C"), "edits", "Calibrated(), which keeps signs and rules; or declare in `variables`"),
         (pf.Noise(amount=50), "seed", "protect the file again without a seed"),
     ],
     ids=str,

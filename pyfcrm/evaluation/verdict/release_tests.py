@@ -50,7 +50,7 @@ TESTS: Mapping[str, Rule] = {
     "unprotected": Rule(
         "Unprotected records",
         unprotected,
-        Remedy("choose a method that replaces every value, such as Calibrated(IPSO('C'))"),
+        Remedy("choose a method that replaces every value, such as Calibrated()"),
         ("values", "perturb"),
         by_record=True,
         of_new_file=verbatim_records,
@@ -67,8 +67,7 @@ TESTS: Mapping[str, Rule] = {
         "Attributable risk",
         disclosure,
         Remedy(
-            "choose a method that replaces every value, such as Calibrated(IPSO('C')), with predictors that many records "
-            "share"
+            "choose a method that replaces every value, such as Calibrated(), with predictors that many records share"
         ),
         by_record=True,
         of_new_file=disclosure_of_new_file,
@@ -76,7 +75,7 @@ TESTS: Mapping[str, Rule] = {
     "linkage": Rule(
         "Method-aware linkage",
         linkage,
-        Remedy("choose a method that replaces every value, such as Calibrated(IPSO('C')), or perturb more"),
+        Remedy("choose a method that replaces every value, such as Calibrated(), or perturb more"),
         ("perturb",),
         by_record=True,
         by_attacks=True,
@@ -103,7 +102,7 @@ TESTS: Mapping[str, Rule] = {
         "Audit",
         audit,
         Remedy(
-            "choose a method that releases no value of another record, such as Calibrated(IPSO('C')), and predictors "
+            "choose a method that releases no value of another record, such as Calibrated(), and predictors "
             "that many records share"
         ),
         ("values",),
@@ -111,9 +110,7 @@ TESTS: Mapping[str, Rule] = {
     "dependence": Rule(
         "Own-record dependence",
         own_record,
-        Remedy(
-            "choose a method that replaces every value, such as Calibrated(IPSO('C')), and release exactly what it makes"
-        ),
+        Remedy("choose a method that replaces every value, such as Calibrated(), and release exactly what it makes"),
         ("values", "perturb"),
         by_record=True,
         of_new_file=lambda release: NotApplicable(),  # no released record has an original of its own

@@ -17,7 +17,7 @@ from ...data.column_facts import column_facts, unique_records, unique_units
 from ...data.encoding import encodings
 from ...data.inferred import described
 from ...data.units import unit_codes
-from ...methods import IPSO, Calibrated, Method, Recoding, Sequential, TopBottomCoding
+from ...methods import Calibrated, Method, Recoding, Sequential, TopBottomCoding
 from ...numerics.location import evenly
 from ...types import Array, Codes
 from ..encoded_files import plain_cells
@@ -82,13 +82,13 @@ def possible_values(release: ExaminedRelease, names: Iterable[str]) -> tuple[Rem
 
 
 def _with_method(release: ExaminedRelease, names: Iterable[str], advantage: str) -> Remedy:
-    """Calibrated IPSO-C for numbers, and trees for categories. advantage : their advantage in words."""
+    """Calibrated trees for numbers, and trees alone for categories. advantage : their advantage in words."""
     names = list(names)
     numbers = [name for name in names if name in release.numbers]
     others = [name for name in names if name not in release.numbers]
     parts = list[Remedy]()
     for columns, method, text in (
-        (numbers, Calibrated(IPSO("C")), "Calibrated(IPSO('C'))"),
+        (numbers, Calibrated(), "Calibrated()"),
         (others, Sequential(), "Sequential()"),
     ):
         if not columns:

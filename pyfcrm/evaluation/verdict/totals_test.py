@@ -18,9 +18,7 @@ from .totals_of_new_file import file_totals, new_extremes
 
 POOLED = "levels of text are pooled where their totals are unsafe, so make a 0/1 predictor text"
 
-FEWER_SUMS = (
-    "use fewer predictors, larger strata or groups in `preserve`, or Calibrated(IPSO('C')), which preserves fewer sums"
-)
+FEWER_SUMS = "use fewer predictors, larger strata or groups in `preserve`, or Calibrated(), which preserves fewer sums"
 NOT_REPEATED = (
     "released extremes are near the value of one unit, and this method releases no column by itself to compare with"
 )
