@@ -44,7 +44,8 @@ PRODUCTS = {
 """The kinds of product, as buttons name them."""
 # Options of protect() with a place of their own in the pages, or chosen at Columns.
 PLACED_OPTIONS = ("constraints", "strata", "preserve", "missing", "allow_unprotected")
-CALIBRATED_FIRST = ("ipso", "fcrm")
+FIRST_METHOD = "sequential"  # trees, under Calibrated: the default of Calibrated()
+CALIBRATED_FIRST = (FIRST_METHOD, "ipso", "fcrm")
 CALIBRATED = "calibrated"
 SWEEP = "ipso:kind=A|B|C, egadp, fcrm:c=2|4|8, rankswapping:p=5|15|40, noise:amount=10|50, microaggregation:k=3|10"
 
@@ -88,7 +89,7 @@ def method_form(draft: Draft, name: str) -> MethodForm:
 @cache
 def _replaces_numbers(name: str) -> bool:
     """Whether Calibrated accepts a method: one that replaces numbers, as its form is at the start."""
-    draft: Draft = {}
+    draft: Draft = {f"form.{name}": ["1"]}
     for field in _fields(name, {}):
         draft[field.path] = field.value if isinstance(field.value, list) else [field.value]
     try:

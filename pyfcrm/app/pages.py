@@ -88,7 +88,7 @@ async def step(request: Request) -> Response:
     elif name == "method":
         if questions:
             return RedirectResponse(f"/s/{study.key}/columns", 303)
-        chosen = query.get("name") or forms.text_of(study.work.draft, "method") or "ipso"
+        chosen = query.get("name") or forms.text_of(study.work.draft, "method") or forms.FIRST_METHOD
         if chosen not in forms.METHODS or chosen == forms.CALIBRATED:
             raise HTTPException(404)
         facts = {"form": forms.method_form(study.work.draft, chosen)}

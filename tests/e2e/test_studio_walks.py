@@ -20,7 +20,7 @@ import pyfcrm as pf
 
 pytestmark = pytest.mark.process
 
-SIZES = ((1440, 900), (1024, 768), (390, 844), (720, 450))
+SIZES = ((1440, 900), (1300, 800), (1024, 768), (1000, 800), (390, 844), (720, 450))
 CHECKED = ("file", "columns", "method", "compare", "take")
 
 

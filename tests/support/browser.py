@@ -30,7 +30,9 @@ FAULTS = """[...document.querySelectorAll('a, button, input, select, summary')].
   const box = item.getBoundingClientRect();
   return item.checkVisibility() && box.width && !item.closest('svg') && !['checkbox', 'radio', 'hidden'].includes(item.type)
     && (box.height < 23.5 || box.right > innerWidth + 1) && !item.closest('.table, .result, .tests');
-}).map((item) => item.outerHTML.slice(0, 90)).concat(document.documentElement.scrollWidth > innerWidth ? ['the page is too wide'] : [])"""
+}).map((item) => item.outerHTML.slice(0, 90)).concat(document.documentElement.scrollWidth > innerWidth ? ['the page is too wide'] : [])
+  .concat([...document.querySelectorAll('.table, .inspector .view')].filter((box) => innerWidth > 800 && box.scrollWidth > box.clientWidth)
+    .map((box) => `${box.className} is ${box.scrollWidth} wide in ${box.clientWidth}`))"""
 SLOW = 120_000  # milliseconds: what a busy machine may take for one thing to appear
 
 
@@ -108,6 +110,6 @@ def violations(tab: Tab) -> list[str]:
 
 
 def faults(page: Any) -> list[str]:
-    """Elements beyond the right edge of the window, and targets below 24 pixels."""
+    """Elements beyond the right edge of the window, tables cut at their box, and targets below 24 pixels."""
     found: list[str] = page.evaluate(FAULTS)
     return found

@@ -108,6 +108,24 @@ def test_every_method_has_a_form_whose_defaults_make_it(own, name):
     assert method == METHODS[name](**required)
 
 
+def test_the_first_offer_is_the_default_of_calibrated(own):
+    """Oracle: Calibrated(). Identical: the form that a new visitor sees makes it."""
+    text = own.get("method")
+    assert 'id="m-sequential" href="?name=sequential#settings" aria-current="true"' in text
+    form = forms.method_form({}, "sequential")
+    assert form.calibrate
+    draft = {
+        "method": ["sequential"],
+        "form.sequential": ["1"],
+        "form.calibrated": ["1"],
+        "calibrate.sequential": ["on"],
+    }
+    for item in (*form.shown, *form.folded):
+        if item.parameter.kind != "flag" or item.value:
+            draft[item.path] = item.value if isinstance(item.value, list) else [item.value]
+    assert forms.method_from(draft) == pf.Calibrated()
+
+
 def test_methods_are_in_groups_with_a_sentence(own):
     text = own.get("method")
     listed = [name for names in forms.GROUPS.values() for name in names]
