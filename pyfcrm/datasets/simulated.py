@@ -223,7 +223,8 @@ def survey(n: int = 2000, seed: int | RStream = 1) -> pd.DataFrame:
     n : int
         How many records.
     seed : int or RStream
-        An integer, or a stream, which moves on. Draws: by columns, n uniforms or normals each.
+        An integer, or a stream, which moves on. Draws: by columns, n uniforms or normals each. A release of the file from
+        the same integer repeats them: give it another one.
 
     Returns
     -------
