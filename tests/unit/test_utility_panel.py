@@ -329,3 +329,16 @@ def test_a_quantile_of_a_few_values_less_is_compared():
     row = rows[(rows.estimate == "median pay") & (rows.group == "area=a")].iloc[0]
     assert row.released == np.quantile(released["pay"][1:30], 0.5, method="inverted_cdf")
     assert abs(row.z) < 1
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_slopes_of_levels_with_hardly_a_value_have_no_reference():
+    """The defect: in the records of the honest draws their standard errors were 0, and numpy warned of a division."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"event": rng.choice([*"abcdef"], 6000), "place": rng.normal(25, 9, 6000).round(1)})
+    frame["other"] = rng.normal(size=6000).round(2)
+    for level in "cdef":
+        frame.loc[np.flatnonzero(frame["event"] == level)[1:], "place"] = np.nan
+    release = frame.assign(other=rng.permutation(frame["other"]))
+    utility = pf.evaluate(frame, release, roles=pf.Roles("event", ["place", "other"]), measures="pil").utility
+    assert not np.isinf(utility.to_frame().select_dtypes("number")).any(axis=None)

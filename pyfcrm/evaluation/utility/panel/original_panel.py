@@ -173,7 +173,7 @@ def _references(
     """Deviations (10, e) of near-record releases of at most 5,000 records, in standard errors of these records.
 
     Each record has the confidential values of another unit's record among the five nearest in the predictors and the same stratum. NaN
-    for classes of fewer than 30 of the records, and where all records are of one unit.
+    for classes of fewer than 30 of the records, for estimates without an error, and where all records are of one unit.
     """
     file = measured_records.file
     sample = systematic_sample(measured_records.strata, file.clusters, stream, SAMPLE)
@@ -191,6 +191,9 @@ def _references(
     estimands = [estimand for _, chosen in families for estimand in chosen]
     deviations = np.full((REFERENCES, len(estimands)), np.nan)
     few = np.array([estimand.records * part.n / max(file.n, 1) < MIN_RECORDS for estimand in estimands], dtype=bool)
+    # In these records an estimate may have no error, such as the mean of equal values.
+    unknown = few | ~(base.errors > 0)
+    errors = np.where(unknown, np.nan, base.errors)
     for k in range(REFERENCES):
         donors = np.empty(part.n)
         for members, draw in draws:
@@ -198,8 +201,7 @@ def _references(
         if np.isnan(donors).any():
             break
         release = part.with_confidential_of(donors.astype(np.intp), own_classes=bool(request.unmodified))
-        deviation = (measured(families, release).values - base.values) / base.errors
-        deviations[k] = np.where(few, np.nan, deviation)
+        deviations[k] = (measured(families, release).values - base.values) / errors
     return deviations
 
 
