@@ -78,7 +78,7 @@ class Frame:
         return self._table[name].to_native()
 
     def _series(self, name: str) -> nw.Series[Any]:
-        return _series(self._column(name))
+        return self._table[name] if self.source is None else _series(self._column(name))
 
     def _dtype(self, name: str) -> Any:
         """The type of a column, as narwhals names it."""
