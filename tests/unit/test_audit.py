@@ -376,8 +376,11 @@ def test_a_release_of_another_law_is_detected_and_the_originals_are_not():
     ("method", "key", "expected"),
     [(pf.FCRM(8), "membership", 92), (pf.Sequential(min_leaf=5, smooth=False), "detection", 62)],
 )
-def test_on_the_census_file(request, method, key, expected):
-    """Statistical: what YARDSTICK measured over five splits, 62.1 and 91.9, each with 3 to either side."""
+def test_on_the_census_file(request, monkeypatch, method, key, expected):
+    """Statistical: what YARDSTICK measured over five splits, 62.1 and 91.9, each with 3 to either side.
+
+    Statistics of own records draw from a stream of their own, so that the other figures are the same without them."""
+    monkeypatch.setattr(split_results, "_own_record", lambda *_: OwnRecord(statistics={}, excess={}, records=0))
     if key != "detection":
         request.getfixturevalue("without_trees")
     census, roles = pf.datasets.census(CENSUS_PATH), pf.Roles(S1_CASE.independent, S1_CASE.dependent)
