@@ -1,10 +1,13 @@
 """The comparison of a given release with fresh ones that its stated method makes from the same file."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from ..data import Frame, Roles, is_numeric
+from ..data.blocks import Records
 from ..data.index import without_index
 from ..data.predictors import Predictors, column_levels
 from ..errors import InvalidInput, InvalidParameter
@@ -16,7 +19,7 @@ from ..rstream import RStream
 from ..types import Array
 from .auditing.audit_result import Audit
 from .auditing.audited_file import attacked_columns
-from .auditing.own_values import Compared, Scores, difference
+from .auditing.own_values import Compared, Scores, compared_rows, difference
 from .encoded_files import encoded_release, plain_cells
 from .evaluate_request import EvaluateRequest
 from .systematic_sample import POWER
@@ -31,13 +34,12 @@ NOT_AS_MADE = "the release is not what the method makes: {finding}"
 def not_as_made(original: Frame, copies: Sequence[Frame], request: EvaluateRequest) -> NotExamined | None:
     """The reason why the audit is not of this release: its values are nearer to the originals than those that the method makes.
 
-    None where they are not. Compared is a release that would else pass the audit, of a method that replaces values, and of a
-    file in memory. original, copies : by their variables.
+    None where they are not. Compared is a release that would else pass the audit, of a method that replaces values. Of a file
+    that is read by blocks some originals are compared, with all released records. original, copies : by their variables.
     """
     method, roles = request.method, request.roles
     passes = isinstance(request.audit, Audit) and not request.audit.alarms
-    by_blocks = any(plain_cells(frame).source is not None for frame in (original, *copies))
-    if not passes or method is None or roles is None or by_blocks:
+    if not passes or method is None or roles is None:
         return None
     columns = [
         name
@@ -45,16 +47,15 @@ def not_as_made(original: Frame, copies: Sequence[Frame], request: EvaluateReque
         if step is None or step.facts(roles).masks == "values"
     ]
     values = _Values(original, [name for name in columns if all(name in copy.names for copy in copies)])
-    Y = values.of(original)
     stream = RStream(STREAM_SEED)
-    released = [values.of(copy) for copy in copies]
-    if not Y.shape[1] or min(len(Y), *map(len, released)) < POWER:
+    Y = values.of_originals(original, stream)
+    fewest = min(len(Y), *(sum(len(Z) for Z in values.blocks(copy)) for copy in copies))
+    if not Y.shape[1] or fewest < POWER:
         return None
     compared = Compared.of(Y, stream)
     try:
         finding = difference(
-            _scores(compared, released),
-            (_scores(compared, fresh) for fresh in _fresh_releases(original, values, request, stream)),
+            _scores(compared, values, copies), _of_fresh_releases(compared, values, original, request, stream)
         )
     except (InvalidInput, InvalidParameter) as error:
         return NotExamined(f"the method makes no release of this file: {error}")
@@ -71,28 +72,55 @@ class _Values:
         self._design = Predictors(Roles(dependent=()), (), levels=levels)
         self._names = [name for name in names if is_numeric(original, name) or name in known]
 
-    def of(self, frame: Frame) -> Array:
-        """(n, t) the values of the records of a frame that miss none."""
-        values = self._design.frame(frame).matrix(self._names)
-        return values[~np.isnan(values).any(axis=1)]
+    def blocks(self, frame: Frame) -> Iterator[Array]:
+        """Values (b, t) of the records of a frame that miss none, in blocks where it is read so."""
+        for part in frame.parts(self._names):
+            values = self._design.frame(part).matrix(self._names)
+            complete = values[~np.isnan(values).any(axis=1)]
+            if len(complete):
+                yield complete
+
+    def of_originals(self, original: Frame, stream: RStream) -> Array:
+        """Values (m, t) of the originals to compare: of all complete records, or of some where the file is read by blocks."""
+        if plain_cells(original).source is None:
+            return np.vstack([*self.blocks(original), np.empty((0, len(self._names)))])
+        table = Records.empty(original.records, len(self._names), on_disk=True)
+        count = 0
+        for block in self.blocks(original):
+            table.A[count : count + len(block)] = block
+            count += len(block)
+        complete = Records(table.A[:count], on_disk=True)
+        return complete.taken(compared_rows(complete, stream)).read()
 
 
-def _scores(compared: Compared, copies: Sequence[Array]) -> Scores:
+def _scores(compared: Compared, values: _Values, copies: Sequence[Frame]) -> Scores:
     """Scores of original records for the copies of a release together: of each record the largest."""
-    tables = [compared.scores(Z) for Z in copies]
+    tables = [compared.scores(values.blocks(copy)) for copy in copies]
     return {name: np.max([table[name] for table in tables], axis=0) for name in tables[0]}
 
 
-def _fresh_releases(
-    original: Frame, values: _Values, request: EvaluateRequest, stream: RStream
-) -> Iterator[list[Array]]:
-    """Values of the copies of one fresh release after the other, without end."""
+def _of_fresh_releases(
+    compared: Compared, values: _Values, original: Frame, request: EvaluateRequest, stream: RStream
+) -> Iterator[Scores]:
+    """Scores for one fresh release after the other, without end. Of a file that is read by blocks each is a temporary file."""
     method, roles = request.method, request.roles
     assert method is not None
     assert roles is not None
-    frame, _ = without_index("audit", plain_cells(original), roles)
+    plain = plain_cells(original)
+    frame, _ = without_index("audit", plain, roles)
     given = Options(**request.options.given("audit"))
     options = release_options("audit", roles, given).changed(allow_unprotected=True, shuffle=False)
     while True:
-        released = run_protect(frame, method, roles, seed_for(method, stream), options, engine=request.engine)
-        yield [values.of(encoded_release(original, copy)) for copy in open_copies("audit", released)]
+        with TemporaryDirectory() as folder:
+            released = run_protect(
+                frame,
+                method,
+                roles,
+                seed_for(method, stream),
+                options,
+                engine=request.engine,
+                output=None if plain.source is None else Path(folder) / "released.parquet",
+            )
+            copies = [encoded_release(original, copy) for copy in open_copies("audit", released)]
+            scores = _scores(compared, values, copies)
+        yield scores

@@ -74,7 +74,7 @@ def constrained(request: ProtectRequest, frame: Frame, notes: list[Note], codes_
     codes_of : the codes of a column by unit, in each period of each group of units.
     """
     structure = _structure(request, frame, notes)
-    chosen = _chosen(request, structure, frame, notes, HABITS, codes_of)
+    chosen = _chosen(request, structure, frame, notes, HABITS, codes_of=codes_of)
     kept = accepted(chosen, request.roles)
     constraints = _with_found(request.constraints, kept.texts, isinstance(structure, str))
     others = chosen.of_kind("zero_together", "zero_where", "nested")
@@ -121,6 +121,7 @@ def _chosen(
     frame: Frame,
     notes: list[Note],
     reported: Sequence[Kind],
+    *,
     codes_of: CodesOf | None = None,
 ) -> Structure:
     """The rules that are kept, none where there is no structure. What was found, and the kinds that are only reported, are
@@ -146,8 +147,9 @@ def _chosen(
         files = [frame.codes(column)] if codes_of is None else codes_of(column)
         if not any(_has_frequent(codes) for codes in files):
             chosen.remove(one)
-            few = {"fewest": FEWEST, "whose": whose, "column": column}
-            notes.append(Note.of("left_as_is", TOO_RARE, one.columns, words=one.rule, **few))
+            notes.append(
+                Note.of("left_as_is", TOO_RARE, one.columns, words=one.rule, fewest=FEWEST, whose=whose, column=column)
+            )
     for kinds in FOUND_KINDS:
         of_kinds = [one for one in chosen if one.kind in kinds]
         if of_kinds:

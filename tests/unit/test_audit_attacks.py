@@ -14,7 +14,13 @@ from pyfcrm.evaluation.auditing import split_results
 from pyfcrm.evaluation.auditing.attacks import Originals, Split, ranked
 from pyfcrm.evaluation.auditing.audit_statistics import areas
 from pyfcrm.evaluation.auditing.moment_attack import MOMENTS, PublishedSums, moment_scores
-from pyfcrm.evaluation.auditing.pair_attack import NEAR, NEAR_PAIRS, pair_scores, reference_distances
+from pyfcrm.evaluation.auditing.pair_attack import (
+    NEAR,
+    NEAR_PAIRS,
+    pair_scores,
+    reference_distances,
+    released_distances,
+)
 
 ROLES = pf.Roles(["x"], ["wage", "debt", "rent"])
 
@@ -74,10 +80,10 @@ def test_pairs_of_columns_by_brute_force():
         near = np.linalg.norm(A[:, None, pair] - B[None][:, :, pair], axis=2).min(axis=1)
         among = np.linalg.norm(A[:, None, pair] - A[None][:, :, pair], axis=2) + np.diag(np.full(60, np.inf))
         expected += np.log((among.min(axis=1) + NEAR) / (near + NEAR)) / 3
-    found = pair_scores(originals, reference_distances(originals), Z)
+    found = pair_scores(reference_distances(originals), released_distances(originals, Z))
     np.testing.assert_allclose(found, expected, atol=1e-9)
     one_column = Originals.of(Y[:, :1])
-    assert not pair_scores(one_column, reference_distances(one_column), Z[:, :1]).any()
+    assert not pair_scores(reference_distances(one_column), released_distances(one_column, Z[:, :1])).any()
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ...types import Array
 from .attacks import Originals, ShadowAttack, Split, attack
 from .moment_attack import MOMENTS, PublishedSums, moment_scores
-from .pair_attack import NEAR_PAIRS, pair_scores, reference_distances
+from .pair_attack import NEAR_PAIRS, pair_scores, reference_distances, released_distances
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Attacker:
     def scores(self, split: Split) -> dict[str, Array]:
         """Scores (n,) of the originals by attack, larger for members."""
         found = dict(attack(split, self.originals, self.shadows))
-        found[NEAR_PAIRS] = pair_scores(self.originals, self.in_pairs, split.Z)
+        found[NEAR_PAIRS] = pair_scores(self.in_pairs, released_distances(self.originals, split.Z))
         if self.sums is not None:
             found[MOMENTS] = moment_scores(split, self.sums)
         return found

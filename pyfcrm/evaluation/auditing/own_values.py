@@ -7,18 +7,19 @@ p-value, whatever the figures by which it is compared. Source: Besag and Cliffor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ...data.blocks import Records
 from ...numerics.location import location, scores
 from ...rstream import RStream
 from ...types import Array, Index, Rows
 from ..systematic_sample import systematic_sample
 from .attacks import NEAREST, Originals, attribute_pairs, nearest, ranked
-from .pair_attack import NEAR, NEAR_PAIRS, pair_scores, reference_distances
+from .pair_attack import NEAR, NEAR_PAIRS, pair_scores, reference_distances, released_distances
 
 REPEATED = "repeated pairs of values"
 ISOLATED = "isolated values"
@@ -61,11 +62,11 @@ class Compared:
     """The original records with which releases are compared."""
 
     Y: Array
-    """(n, t) the confidential values of all complete records."""
+    """(n, t) their confidential values."""
     sample: Originals
     """At most 5,000 of them, with ranks."""
     in_pairs: Array
-    """(r, n) distances of the sample to the nearest other original in pairs of columns, in ranks."""
+    """(r, m) distances of the sample to the nearest other original in pairs of columns, in ranks."""
     isolated: tuple[Isolated, ...]
     """The most isolated values of each column, and of each pair of columns."""
     extremes: Isolated
@@ -83,46 +84,95 @@ class Compared:
             Y=Y, sample=sample, in_pairs=reference_distances(sample), isolated=isolated, extremes=_extreme_units(S)
         )
 
-    def scores(self, Z: Array) -> Scores:
-        """Scores of original records for a release Z (N, t)."""
-        sample = self.sample
-        to_released, _ = nearest(sample.ranks, ranked(Z, sample.Y))
+    def scores(self, blocks: Iterable[Array]) -> Scores:
+        """Scores of original records for a release, which is in some blocks (b, t) of records."""
+        near: Distances | None = None
+        for Z in blocks:
+            of_block = self._distances(Z)
+            near = of_block if near is None else near.smaller(of_block)
+        assert near is not None
+        isolated = [_nearness(*each) for each in zip(self.isolated, near.isolated, strict=True)]
         return {
-            NEAREST: np.log(sample.in_ranks + NEAR) - np.log(to_released + NEAR),
-            NEAR_PAIRS: pair_scores(sample, self.in_pairs, Z),
-            REPEATED: self._repeated_pairs(Z),
-            ISOLATED: self._nearness(self.isolated, Z),
-            EXTREMES: self._nearness((self.extremes,), Z),
+            NEAREST: np.log(self.sample.in_ranks + NEAR) - np.log(near.in_ranks + NEAR),
+            NEAR_PAIRS: pair_scores(self.in_pairs, near.in_pairs),
+            # In how many pairs of columns a record's values are those of one released record; with one column, in this one.
+            REPEATED: np.isfinite(near.in_values).sum(axis=0).astype(float),
+            ISOLATED: np.concatenate(isolated),
+            EXTREMES: _nearness(self.extremes, near.extremes),
         }
 
-    def _repeated_pairs(self, Z: Array) -> Array:
-        """(n,) in how many pairs of columns a record's values are those of one released record; with one column, in this one."""
-        where = location(self.Y)
-        S = scores(self.Y, where) / EQUAL
-        R = scores(Z, where) / EQUAL
-        t = S.shape[1]
-        pairs = attribute_pairs(t).T if t > 1 else np.array([[0]])
-        count = np.zeros(len(S))
-        for columns in pairs:
-            distance = _tree(R[:, columns]).query(S[:, columns], p=np.inf, distance_upper_bound=1.0)[0]
-            count += np.isfinite(distance)
-        return count
-
-    def _nearness(self, groups: Sequence[Isolated], Z: Array) -> Array:
-        """Squared logs of how much nearer the release Z (N, t) is to some originals than others are; 0 where it is not nearer.
-
-        Squares: one value that is met exactly counts as much as many that are met roughly.
-        """
+    def _distances(self, Z: Array) -> Distances:
+        """The distances of the originals to the nearest of some released records Z (b, t)."""
         where = location(self.Y)
         S = scores(self.Y, where)
         R = scores(Z, where)
-        found = list[Array]()
-        for isolated in groups:
-            columns = isolated.columns
-            distance = _tree(R[:, columns]).query(S[np.ix_(isolated.rows, columns)])[0]
-            nearer = np.log(isolated.apart + EQUAL) - np.log(distance + EQUAL)
-            found.append(np.maximum(nearer, 0.0) ** 2)
-        return np.concatenate(found)
+        t = S.shape[1]
+        pairs = attribute_pairs(t).T if t > 1 else np.array([[0]])
+        in_values = [
+            _tree(R[:, columns] / EQUAL).query(S[:, columns] / EQUAL, p=np.inf, distance_upper_bound=1.0)[0]
+            for columns in pairs
+        ]
+        return Distances(
+            in_ranks=nearest(self.sample.ranks, ranked(Z, self.sample.Y))[0],
+            in_pairs=released_distances(self.sample, Z),
+            in_values=np.array(in_values),
+            isolated=tuple(_to_nearest(isolated, S, R) for isolated in self.isolated),
+            extremes=_to_nearest(self.extremes, S, R),
+        )
+
+
+@dataclass(frozen=True)
+class Distances:
+    """The distances of original records to the nearest of some released ones."""
+
+    in_ranks: Array
+    """(m,) of the sample, in ranks over all columns."""
+    in_pairs: Array
+    """(r, m) of the sample, in ranks over each pair of columns."""
+    in_values: Array
+    """(r, n) of all originals, the largest in a pair of columns, relative to EQUAL; infinite above 1."""
+    isolated: tuple[Array, ...]
+    """Of the isolated originals of each column or pair of columns, in standard deviations."""
+    extremes: Array
+    """Of the units of extreme values, in standard deviations."""
+
+    def smaller(self, other: Distances) -> Distances:
+        """The distances to the nearest record of both parts of a release."""
+        isolated = [np.minimum(*both) for both in zip(self.isolated, other.isolated, strict=True)]
+        return Distances(
+            in_ranks=np.minimum(self.in_ranks, other.in_ranks),
+            in_pairs=np.minimum(self.in_pairs, other.in_pairs),
+            in_values=np.minimum(self.in_values, other.in_values),
+            isolated=tuple(isolated),
+            extremes=np.minimum(self.extremes, other.extremes),
+        )
+
+
+def compared_rows(table: Records, stream: RStream) -> Rows:
+    """The originals to compare, of a file (n, t) that memory may not hold: a random sample, and the extreme values of each column.
+
+    Draws: a permutation of the records where they are many.
+    """
+    sample = systematic_sample(np.zeros(table.n, dtype=np.int64), None, stream)
+    if len(sample) == table.n:
+        return sample
+    extreme = [_extreme_rows(table.column(j)) for j in range(table.p)]
+    return np.unique(np.concatenate([sample, *extreme]))
+
+
+def _to_nearest(isolated: Isolated, S: Array, R: Array) -> Array:
+    """(k,) the distances of some originals of S (n, t) to the nearest released record of R (b, t) in their columns."""
+    columns = isolated.columns
+    return np.asarray(_tree(R[:, columns]).query(S[np.ix_(isolated.rows, columns)])[0])
+
+
+def _nearness(isolated: Isolated, distance: Array) -> Array:
+    """(k,) squared logs of how much nearer a release is to some originals than others are; 0 where it is not nearer.
+
+    Squares: one value that is met exactly counts as much as many that are met roughly.
+    """
+    nearer = np.log(isolated.apart + EQUAL) - np.log(distance + EQUAL)
+    return np.asarray(np.maximum(nearer, 0.0) ** 2)
 
 
 def _most_isolated(S: Array, columns: Index) -> Isolated:
@@ -135,10 +185,15 @@ def _most_isolated(S: Array, columns: Index) -> Isolated:
 
 def _extreme_units(S: Array) -> Isolated:
     """The originals S (n, t), in standard deviations, with the largest and the smallest values of each column."""
-    order = np.argsort(S, axis=0, kind="stable")
-    rows = np.unique(np.concatenate([order[:MOST_EXTREME], order[-MOST_EXTREME:]]))
+    rows = _extreme_rows(S)
     apart = _tree(S).query(S[rows], k=[2])[0][:, 0]
     return Isolated(columns=np.arange(S.shape[1]), rows=rows, apart=apart)
+
+
+def _extreme_rows(A: Array) -> Rows:
+    """The rows of the largest and the smallest values of each column of A (n, p)."""
+    order = np.argsort(A, axis=0, kind="stable")
+    return np.unique(np.concatenate([order[:MOST_EXTREME], order[-MOST_EXTREME:]]))
 
 
 def _tree(A: Array) -> Any:

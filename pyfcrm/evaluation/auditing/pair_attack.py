@@ -20,15 +20,20 @@ def reference_distances(originals: Originals) -> Array:
     return np.array([_distances(originals.ranks, originals.ranks, pair, other=2) for pair in _pairs(originals)])
 
 
-def pair_scores(originals: Originals, reference: Array, Z: Array) -> Array:
-    """(n,) how much nearer the release Z (N, t) is to each original than other originals are, on average over pairs of columns.
+def released_distances(originals: Originals, Z: Array) -> Array:
+    """(r, n) the distance of each original to the nearest record of the release Z (N, t) in each pair of columns, in ranks."""
+    released = ranked(Z, originals.Y)
+    near = [_distances(originals.ranks, released, pair, other=1) for pair in _pairs(originals)]
+    return np.array(near).reshape(-1, len(originals.Y))
 
-    reference : (r, n), see `reference_distances`.
+
+def pair_scores(reference: Array, near: Array) -> Array:
+    """(n,) how much nearer a release is to each original than other originals are, on average over pairs of columns.
+
+    reference : (r, n), see `reference_distances`; near : (r, n), see `released_distances`.
     """
     if not len(reference):
-        return np.zeros(len(originals.Y))
-    released = ranked(Z, originals.Y)
-    near = np.array([_distances(originals.ranks, released, pair, other=1) for pair in _pairs(originals)])
+        return np.zeros(near.shape[1])
     return np.asarray(np.mean(np.log(reference + NEAR) - np.log(near + NEAR), axis=0))
 
 
