@@ -24,6 +24,13 @@ write.csv(released, commandArgs(TRUE)[2], row.names = FALSE)
 stopifnot(all.equal(of(dependent = names(df), product = "public"), released, check.attributes = FALSE))
 refused <- tryCatch(of(dependent = "wage", product = "public"), error = conditionMessage)
 stopifnot(grepl("product", refused), grepl("hours", refused), nrow(of("age", c("hours", "wage"))) == nrow(df))
+searched <- function(f, ...) suppressWarnings(suppressMessages(f(df, ..., dependent = names(df), product = "public", seed = 1)))
+found <- searched(audit, sequential_trees(), repeats = 1, shadows = 0)
+cat(attr(found, "digest"), "")
+swept <- searched(sweep_methods, list(sequential_trees()))
+cat(as.data.frame(swept)$attributable, "")
+refused <- tryCatch(audit(df, sequential_trees(), dependent = "wage", product = "public"), error = conditionMessage)
+stopifnot(grepl("product", refused), grepl("hours", refused))
 report <- suppressWarnings(evaluate(df, released, measures = "pil"))
 cat(attr(report, "verdict")$headline)
 """
@@ -45,3 +52,9 @@ def test_a_public_file_in_three_interfaces(tmp_path):
     headline = pf.evaluate(frame, released, measures="pil").verdict.headline
     assert "Product: public." in headline
     assert written.strip().endswith(headline)
+    roles = pf.Roles(dependent=list(frame.columns), product="public")
+    audit = pf.audit(frame, pf.Sequential(), roles, seed=1, repeats=1, shadows=0)
+    [candidate] = pf.sweep(frame, roles, [pf.Sequential()], seed=1).candidates
+    digest, attributable = written.split()[:2]
+    assert digest == audit.digest
+    assert float(attributable) == pytest.approx(candidate["attributable"], abs=1e-4)

@@ -112,7 +112,7 @@ def search_page(name: str) -> Callable[[str], str]:
 
     def page(template: str) -> str:
         usage = filled_call(f"{name}(", _search_formals(name), ")", USAGE_WIDTH)
-        shared = [*COLUMNS, *(each.name for each in Options.of_verb(SEARCHES[name].verb))]
+        shared = [*COLUMNS, "product", *(each.name for each in Options.of_verb(SEARCHES[name].verb))]
         items = [rd_item(shared, r"see \code{\link{protect}}.")]
         if name == "audit":
             items += [rd_item([each.name], in_r(each.text)) for each in AuditOptions.declared()]
@@ -129,13 +129,13 @@ def _search_options(name: str) -> tuple[Option, ...]:
 def _search_formals(name: str) -> list[str]:
     first = SEARCHES[name].first
     options = [formal for formal in _formals(_search_options(name)) if formal not in first]
-    return ["df", *first, "identifiers = NULL", "unknown = NULL", *options]
+    return ["df", *first, "identifiers = NULL", "unknown = NULL", "product = NULL", *options]
 
 
 def _search_body(name: str) -> list[str]:
     arguments = ", ".join(SEARCHES[name].passed)
     return [
-        _list("columns", COLUMNS),
+        _list("columns", [*COLUMNS, "product"]),
         _list("options", [each.name for each in _search_options(name)]),
         f"{SEARCHES[name].body}(df, columns, options, {arguments})",
     ]

@@ -4,11 +4,15 @@
 audit_frame <- function(df, columns, options, method, seed) {
   check_frame("audit", "df", df)
   check_method("audit", method)
-  roles <- roles_of("audit", df, columns$independent, columns$dependent, columns$identifiers, columns$unknown)
+  roles <- roles_of(
+    "audit", df, columns$independent, columns$dependent, columns$identifiers, columns$unknown, list(product = columns$product)
+  )
   requested <- list(
     roles$independent, roles$dependent, method_keys(method), step_columns(method), constrained_columns(df, options$constraints),
     options$strata, preserve_columns(df, options$weights, options$preserve), declared_columns(df, options$variables)
   )
+  # A public file must have no unmodified column.
+  if ("public" %in% c(roles$product, step_products(method))) requested <- list(setdiff(names(df), roles$identifiers))
   arguments <- converted_options("audit", options)
   random <- seed_arguments("audit", seed)
   answer <- call_python("audit", packed_table("audit", df, requested), plain_method(method), plain_roles("audit", roles), random$seed, random$state, arguments)

@@ -148,9 +148,11 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, k
 }
 
 audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, identifiers = NULL, unknown = NULL,
-                  share = 0.5, repeats = 3, shadows = 8, constraints = NULL, strata = NULL, missing = NULL,
-                  variables = NULL, structure = "default", weights = NULL, preserve = NULL, copies = 1) {
-  columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
+                  product = NULL, share = 0.5, repeats = 3, shadows = 8, constraints = NULL, strata = NULL,
+                  missing = NULL, variables = NULL, structure = "default", weights = NULL, preserve = NULL,
+                  copies = 1) {
+  columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown,
+                  product = product)
   options <- list(share = share, repeats = repeats, shadows = shadows, constraints = constraints, strata = strata,
                   missing = missing, variables = variables, structure = structure, weights = weights,
                   preserve = preserve, copies = copies)
@@ -158,18 +160,20 @@ audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, id
 }
 
 sweep_methods <- function(df, methods, independent = NULL, dependent = NULL, seed = NULL, identifiers = NULL,
-                          unknown = NULL, constraints = NULL, strata = NULL, missing = NULL, variables = NULL,
-                          structure = "default", weights = NULL, preserve = NULL) {
-  columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
+                          unknown = NULL, product = NULL, constraints = NULL, strata = NULL, missing = NULL,
+                          variables = NULL, structure = "default", weights = NULL, preserve = NULL) {
+  columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown,
+                  product = product)
   options <- list(constraints = constraints, strata = strata, missing = missing, variables = variables,
                   structure = structure, weights = weights, preserve = preserve)
   sweep_frame(df, columns, options, methods, seed)
 }
 
 recommend <- function(df, independent = NULL, dependent = NULL, limits = NULL, max_dr = NULL, constraints = NULL,
-                      seed = NULL, candidates = NULL, identifiers = NULL, unknown = NULL, strata = NULL, missing = NULL,
-                      variables = NULL, structure = "default", weights = NULL, preserve = NULL) {
-  columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
+                      seed = NULL, candidates = NULL, identifiers = NULL, unknown = NULL, product = NULL, strata = NULL,
+                      missing = NULL, variables = NULL, structure = "default", weights = NULL, preserve = NULL) {
+  columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown,
+                  product = product)
   options <- list(constraints = constraints, strata = strata, missing = missing, variables = variables,
                   structure = structure, weights = weights, preserve = preserve)
   recommend_frame(df, columns, options, limits, max_dr, seed, candidates)

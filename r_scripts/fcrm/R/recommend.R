@@ -6,7 +6,9 @@ recommend_frame <- function(df, columns, options, limits, max_dr, seed, candidat
   if (inherits(candidates, "fcrm_method")) candidates <- list(candidates)
   if (!is.null(candidates) && !is.list(candidates)) check_method("recommend", candidates, "candidates")
   for (method in candidates) check_method("recommend", method, "candidates")
-  roles <- roles_of("recommend", df, columns$independent, columns$dependent, columns$identifiers, columns$unknown)
+  roles <- roles_of(
+    "recommend", df, columns$independent, columns$dependent, columns$identifiers, columns$unknown, list(product = columns$product)
+  )
   others <- list(
     constrained_columns(df, options$constraints), options$strata, preserve_columns(df, options$weights, options$preserve),
     unmodified_columns(df, roles$dependent, columns$identifiers), declared_columns(df, options$variables)

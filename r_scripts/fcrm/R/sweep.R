@@ -6,7 +6,9 @@ sweep_frame <- function(df, columns, options, methods, seed) {
   if (inherits(methods, "fcrm_method")) methods <- list(methods)
   if (!is.list(methods)) check_method("sweep_methods", methods, "methods")
   for (method in methods) check_method("sweep_methods", method, "methods")
-  roles <- roles_of("sweep_methods", df, columns$independent, columns$dependent, columns$identifiers, columns$unknown)
+  roles <- roles_of(
+    "sweep_methods", df, columns$independent, columns$dependent, columns$identifiers, columns$unknown, list(product = columns$product)
+  )
   keys <- lapply(methods, method_keys)
   others <- list(
     constrained_columns(df, options$constraints), options$strata, preserve_columns(df, options$weights, options$preserve),
