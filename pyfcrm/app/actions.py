@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ..data import open_frame
+from ..data.roles import PUBLIC
 from ..errors import InvalidInput, PyfcrmError
 from . import forms, takeaway, trials
 from .contents import Contents
@@ -89,6 +90,22 @@ def _columns(study: Study, draft: Draft) -> str:
     return "columns" if open_questions(study) else "method"
 
 
+def _product(study: Study, draft: Draft) -> None:
+    """Choose the kind of product, with the roles that are suggested for it; gaps of a public file are drawn."""
+    product = forms.text_of(draft, "product")
+    if product not in forms.PRODUCTS:
+        raise InvalidInput("studio", "choose one of the kinds of product")
+    if product == study.work.product:
+        return
+    suggested = study.source.suggestions[product]
+    roles = {name: suggested.role_of(name) for name in study.source.columns}
+    missing = "protect" if product == PUBLIC else ""
+    # The limits are those of the product, unless the form names another one afterwards.
+    own_draft = {path: values for path, values in study.work.draft.items() if path != "limits.product"}
+    title = f"{forms.PRODUCTS[product][0]} chosen"
+    study.change(title, product=product, roles=roles, confirmed=False, missing=missing, draft=own_draft)
+
+
 def _answer(study: Study, answers: Mapping[str, str]) -> None:
     """Declare what follows from the answers about doubtful columns. Raises InvalidInput or InvalidParameter."""
     source = study.source
@@ -142,6 +159,7 @@ def _reuse(study: Study, draft: Draft) -> str:
         form = trial.form
         study.change(
             draft=form.draft,
+            product=form.product,
             roles=form.roles,
             steps=form.steps,
             missing=form.missing,
@@ -170,6 +188,7 @@ def _decide(study: Study, draft: Draft) -> None:
 
 ACTIONS: dict[str, Callable[[Study, Draft], str | None]] = {
     "simulate": _simulate,
+    "product": _product,
     "columns": _columns,
     "key-risk": trials.run_key_risk,
     "structure": trials.run_structure,

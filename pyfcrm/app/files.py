@@ -10,6 +10,7 @@ from typing import Any
 from .. import datasets
 from ..data import ColumnFacts, SuggestedRoles, column_facts, open_frame, roles_from
 from ..data.describe import describe
+from ..data.roles import PRODUCTS
 from ..errors import InvalidInput, PyfcrmError
 from ..files import Table, open_table, parquet, write_table
 from ..files.formats import READERS, RELEASED_AS
@@ -46,8 +47,8 @@ class Source:
     """Its records, with labels and notes."""
     columns: Mapping[str, ColumnFacts]
     """The facts of each column, by name."""
-    suggested: SuggestedRoles
-    """Their roles with reasons."""
+    suggestions: Mapping[str, SuggestedRoles]
+    """Their roles with reasons, by the kind of product."""
     contents: Contents
     """The description and the picture of each column."""
 
@@ -116,11 +117,13 @@ def _check_size(name: str, rows: int, columns: int) -> None:
 def _examine(path: Path, table: Table) -> Source:
     frame = open_frame("studio", table.frame)
     columns = {name: column_facts(frame, name) for name in frame.names}
+    facts = list(columns.values())
+    described = describe(frame)
     return Source(
         name=path.name,
         path=path,
         table=table,
         columns=columns,
-        suggested=roles_from(frame, list(columns.values()), describe(frame)),
+        suggestions={product: roles_from(frame, facts, described, product) for product in PRODUCTS},
         contents=Contents.of(frame),
     )

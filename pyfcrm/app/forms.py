@@ -38,10 +38,16 @@ GROUPS = {
 }
 START = {"fcrm.c": list[str](), "fcrm.release": ["model"]}  # instead of the example or the default
 PRODUCTS = {
-    RESEARCH: "keep predictors",
-    PUBLIC: "everything synthetic",
+    RESEARCH: (
+        "keep predictors",
+        "For researchers under contract: predictors are released unchanged, and analyses given them stay near the original's.",
+    ),
+    PUBLIC: (
+        "everything synthetic",
+        "For files that anyone may download: no column is a respondent's own, records are in random order, and limits are stricter.",
+    ),
 }
-"""The kinds of product, as buttons name them."""
+"""The kinds of product, as buttons name them, and what each is for."""
 # Options of protect() with a place of their own in the pages, or chosen at Columns.
 PLACED_OPTIONS = ("constraints", "strata", "preserve", "missing", "allow_unprotected")
 FIRST_METHOD = "sequential"  # trees, under Calibrated: the default of Calibrated()

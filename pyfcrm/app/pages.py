@@ -56,7 +56,7 @@ def open_questions(study: Study) -> list[str]:
     except PyfcrmError as error:
         return [str(error)]
     questions = [] if roles.dependent else ["No column is confidential: choose at least one."]
-    doubtful = () if study.work.confirmed else study.source.suggested.doubtful
+    doubtful = () if study.work.confirmed else study.suggested.doubtful
     if doubtful:
         questions.append(f"Look at these roles, then confirm them: {', '.join(doubtful)}.")
     if gaps(study) and study.work.missing not in ("protect", "drop"):

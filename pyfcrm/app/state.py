@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..data import Roles
-from ..data.roles import SINGLE
+from ..data import Roles, SuggestedRoles
+from ..data.roles import RESEARCH, SINGLE
 from ..data.structure import Structure
 from ..data.variable import Variable
 from ..errors import InvalidInput
@@ -96,6 +96,8 @@ class Work:
 
     source: Source | None = None
     """The file."""
+    product: str = RESEARCH
+    """What the release is for, one of PRODUCTS."""
     roles: Mapping[str, str] = field(default_factory=dict)
     """By column, confirmed by the user or only suggested."""
     confirmed: bool = False
@@ -223,7 +225,12 @@ class Study:
                 raise InvalidInput("studio", "only one column can have this role", f"{names[role]} and {name}")
             names[role] = name if role in SINGLE else [*names.get(role, ()), name]
         names.pop("leave", None)
-        return Roles(**names)
+        return Roles(**names, product=self.work.product)
+
+    @property
+    def suggested(self) -> SuggestedRoles:
+        """The suggested roles for the kind of product."""
+        return self.source.suggestions[self.work.product]
 
     def end(self) -> None:
         """Cancel its work and remove its folder."""

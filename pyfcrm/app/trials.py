@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from ..constraints.structure import find_structure
+from ..data.roles import RESEARCH
 from ..errors import InvalidInput, PyfcrmError
 from ..evaluation.key_risk import key_risk
 from ..evaluation.records_at_risk import records_at_risk
@@ -156,7 +157,8 @@ def accept_rules(study: Study, draft: Draft) -> None:
 
 def put_source(study: Study, source: Source) -> None:
     """Work on another file; undo brings the former one back."""
-    roles = {name: source.suggested.role_of(name) for name in source.columns}
+    suggested = source.suggestions[RESEARCH]
+    roles = {name: suggested.role_of(name) for name in source.columns}
     if study.work.source is not None:
         study.undo = (f"{study.work.source.name} replaced by {source.name}", study.work)
     study.cancel()  # an audit of the former one

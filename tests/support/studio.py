@@ -78,7 +78,7 @@ class Visitor:
     def use_roles(self, missing: str = "", **roles: str) -> str:
         """Save roles by column; others keep what is suggested."""
         source = self.study.source
-        fields = {f"role.{name}": roles.get(name, source.suggested.role_of(name)) for name in source.columns}
+        fields = {f"role.{name}": roles.get(name, self.study.suggested.role_of(name)) for name in source.columns}
         fields |= {"from": "columns", "keep.missing": missing}
         return self.act("columns", **fields)
 

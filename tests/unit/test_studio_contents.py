@@ -50,7 +50,7 @@ def answered(own, **answers: str) -> str:
     """The page after the roles were saved with answers, by key with _ for a point."""
     fields = {f"answer.{key.replace('_', '.', 1)}": value for key, value in answers.items()}
     source = own.study.source
-    roles = {f"role.{name}": source.suggested.role_of(name) for name in source.columns}
+    roles = {f"role.{name}": own.study.suggested.role_of(name) for name in source.columns}
     return own.act("columns", **{"from": "columns"}, **roles, **fields)
 
 

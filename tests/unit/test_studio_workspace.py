@@ -60,7 +60,7 @@ def test_the_condition_of_a_parameter_is_an_assignment(own):
 
 def test_roles_come_with_reasons_and_a_weight(own):
     text = own.get("columns")
-    for reason in own.study.source.suggested.reasons.values():
+    for reason in own.study.suggested.reasons.values():
         assert reason.rstrip(".")[1:40].split("<")[0] in text
     assert own.study.roles() == pf.Roles(["a", "b"], ["c", "d"], ["id"], weight="w")
     assert "only one column" in messages(own.use_roles(**(ROLES | {"a": "weight"})))
@@ -70,7 +70,7 @@ def test_doubtful_roles_are_marked_until_confirmed():
     """Oracle: suggest_roles(...).doubtful. No method runs before the user has looked at them."""
     with visitor() as own:
         text = own.act("simulate", which="enterprises")
-        assert own.study.source.suggested.doubtful == pf.suggest_roles(own.study.source.frame).doubtful == ("AGE",)
+        assert own.study.suggested.doubtful == pf.suggest_roles(own.study.source.frame).doubtful == ("AGE",)
         text = own.get("columns")
         assert text.count("Doubtful.") == 1
         assert "confirm" in messages(own.get("method"))
@@ -334,3 +334,28 @@ def test_the_verdict_line_names_failed_tests_with_figures():
     assert compare.verdict_line(Verdict(tests)) == "attributable risk 43.1 points; audit 5 alarms"
     assert compare.verdict_line(Verdict(tests), 1) == "attributable risk 43.1 points; 1 more"
     assert compare.verdict_line(Verdict(tests[2:])) == "1 tests passed"
+
+
+def test_two_buttons_choose_the_kind_of_product():
+    """The roles are those of suggest_roles() for this product, the release is a public file, and undo brings both back."""
+    with visitor() as own:
+        own.upload("people.csv", people().to_csv(index=False).encode())
+        before = dict(own.study.work.roles)
+        text = unescape(own.act("product", product="public", from_="columns"))
+        for title, purpose in forms.PRODUCTS.values():
+            assert title in text
+            assert purpose in text
+        suggested = pf.suggest_roles(own.study.source.frame, product="public")
+        assert own.study.roles().dependent == suggested.dependent
+        assert own.study.roles().product == "public"
+        own.use_roles()
+        assert "<option selected>public" in own.get("method")
+        own.run(method="sequential", **{"random.seed": "1"})
+        released = pf.protect(own.study.source.frame, pf.Sequential(), suggested, 1)
+        pd.testing.assert_frame_equal(own.study.trial.released.frame, released.frame)
+        assert own.study.trial.verdict.headline.endswith("Product: public.")
+        own.act("product", product="research")
+        assert own.study.work.roles == before
+        own.act("undo")
+        assert own.study.work.product == "public"
+        assert "choose one of the kinds of product" in messages(own.act("product", product="other", from_="columns"))
