@@ -105,6 +105,7 @@ HAND = [  # why, key, arguments, numbers expected, words of a note
     ("a constant that changes", "il1s", (np.ones((20, 1)), np.zeros((20, 1))), {"total": 0}, "20 changed cells"),
     ("one attribute", "correlation_difference", (X8, X8), {"total": 0}, "one attribute"),
     ("separable: the ridge", "pmse", (NORMAL[:, :2], NORMAL[:, :2] + 100), {"total": 0.25}),
+    ("3 for 6, 7 for 4: 9 / 4.5 + 9 / 5.5", "s_pmse", (column(*[0] * 6, *[1] * 4), column(*[0] * 3, *[1] * 7)), {"total": 2 + 18 / 11}),
     ("separable", "specks", (NORMAL[:, :2], NORMAL[:, :2] + 100), {"total": 1}),
     ("7 parameters: 6 (1 - c)^2 c / N", "pmse", (NORMAL, NORMAL[:30]), {"logistic, null expectation": 6 * (4 / 7) ** 2 * (3 / 7) / 70}),
     ("sd 0: 1 of 3, 3 of 9", "drisk", (column(1, 2, 3), np.full((3, 1), 2.0)), {"total": 100 / 3, "baseline": 100 / 3}),
