@@ -34,6 +34,7 @@ def _streams_only(monkeypatch):
     monkeypatch.setattr(crosschecks, "CASES", few)
 
 
+@pytest.mark.slow(35)
 def test_the_whole_command_as_a_process(tmp_path):
     """Every row agrees. Status 0; standard output is one JSON document and nothing else; the page is complete."""
     ran = pyfcrm_process("crosscheck", "--json", "--html", "page.html", cwd=tmp_path)

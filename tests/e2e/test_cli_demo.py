@@ -25,7 +25,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.slow(8)
+@pytest.mark.slow(30)
 def test_the_demo(folder):
     ran = pyfcrm("demo", "-o", "demo", "--seed", "5")
     assert (ran.status, ran.err) == (0, "")

@@ -139,7 +139,7 @@ def test_check_is_status_1_unless_the_verdict_is_pass(acceptable):
     assert pyfcrm(*[word for word in acceptable if word != "--check"]).status == 0
 
 
-@pytest.mark.slow
+@pytest.mark.slow(18)
 def test_the_ways_to_the_same_verdict(acceptable):
     """A manifest, or roles and method as options; an audit that is run now, or an earlier one. Oracle: pf.evaluate."""
     ran = pyfcrm("audit", "in.csv", *KNOWN, "--json")

@@ -76,7 +76,7 @@ def one_line(text):
     return " ".join(text.replace("#>", "").split())
 
 
-@pytest.mark.slow(20)
+@pytest.mark.slow(60)
 def test_getting_started(tmp_path):
     """From Python, R and the shell: its own checks hold the three releases to be one."""
     source = vignette("getting-started", **{"survey <- survey()": "survey <- survey(400)"})
@@ -93,7 +93,7 @@ def test_getting_started(tmp_path):
     assert {"sweep.csv", "map.png"} <= {path.name for path in (tmp_path / "tried").iterdir()}
 
 
-@pytest.mark.slow(30)
+@pytest.mark.slow(80)
 def test_choosing_a_method(tmp_path):
     """The whole sweep, on the real file where it is at hand, else on the simulated one, which it then says."""
     census = str(CENSUS_PATH) if CENSUS_PATH.is_file() else ""
@@ -168,7 +168,7 @@ def test_the_stored_table_is_the_studys():
     assert {goal.words for goal in GOALS} == set(goals.goal)
 
 
-@pytest.mark.slow(30)
+@pytest.mark.slow(50)
 def test_beyond_the_paper(tmp_path):
     """Figures, tables and inline numbers are there; its own stopifnot() hold what it states."""
     (tmp_path / "figures").mkdir()

@@ -17,6 +17,7 @@ def frame():
     return data.assign(weight=1 + rng.random(300), region=["n", "s", "e"] * 100)
 
 
+@pytest.mark.slow(10)
 @pytest.mark.r
 @requires_r_package
 def test_one_release_from_r_and_from_the_shell(tmp_path):

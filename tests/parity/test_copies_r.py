@@ -10,6 +10,7 @@ import pyfcrm as pf
 pytestmark = [pytest.mark.r, requires_r_package]
 
 
+@pytest.mark.slow(13)
 def test_copies_and_their_combination(tmp_path):
     text = r_with_fcrm(
         f"""

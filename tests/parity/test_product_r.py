@@ -36,6 +36,7 @@ cat(attr(report, "verdict")$headline)
 """
 
 
+@pytest.mark.slow(15)
 def test_a_public_file_in_three_interfaces(tmp_path):
     frame = pf.datasets.survey(200, seed=3)[["age", "hours", "wage"]]
     frame.to_csv(tmp_path / "in.csv", index=False)

@@ -40,7 +40,7 @@ def checked(tmp_path_factory):
     return folder / "fcrm.Rcheck"
 
 
-@pytest.mark.slow(120)
+@pytest.mark.slow(180)
 @needs_r_packages("reticulate", "testthat", "knitr", "rmarkdown")
 @needs_pandoc
 def test_r_cmd_check_has_nothing_to_say(checked):

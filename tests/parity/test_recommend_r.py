@@ -22,6 +22,7 @@ def in_r(method):
     return re.sub(r"= ([A-Za-z]\w*)(?=[,)])", r'= "\1"', spaced)
 
 
+@pytest.mark.slow(9)
 def test_recommend_has_pythons_figures_methods_and_reasons(tmp_path):
     """Every figure of every method, the order, the nearest, the words; and the nearest protects as Python's does."""
     script = r"""
@@ -67,6 +68,7 @@ def test_recommend_has_pythons_figures_methods_and_reasons(tmp_path):
     )
 
 
+@pytest.mark.slow(10)
 def test_the_nearest_stand_in_pythons_order():
     """The one that misses the least first, whatever the order tried."""
     script = r"""

@@ -116,6 +116,7 @@ def test_every_size_gives_the_same_draws():
         np.testing.assert_array_equal(stream.to_r_state(), state_of(next(theirs)))
 
 
+@pytest.mark.slow(10)
 def test_samples_are_the_same_in_every_branch():
     emitted = run_r(
         """

@@ -44,6 +44,7 @@ def test_protect_file_keeps_a_manifest(tmp_path):
     assert "an output must not replace another file of this run" in text
 
 
+@pytest.mark.slow(15)
 def test_run_plan(tmp_path):
     """The same bytes as from the command line."""
     people().to_csv(tmp_path / "in.csv", index=False)

@@ -27,6 +27,7 @@ cat(paste(table$key, table$status, table$found, table$limit, table$reason, table
 """
 
 
+@pytest.mark.slow(30)
 def test_r_prints_the_verdict_of_python(tmp_path):
     text = r_with_fcrm(SCRIPT, tmp_path)
     frame = pf.datasets.survey(300)

@@ -1,6 +1,7 @@
 """What calibration keeps, whatever the file: shapes drawn by hypothesis, with ties, collinear columns and few records."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.moments import assert_moments_kept
@@ -41,6 +42,7 @@ def test_moments_are_kept_to_rounding(file, seed):
         assert len(np.unique(Y, axis=0)) < 20 + Y.shape[1]  # residuals of lower rank come from a few heaps of values
 
 
+@pytest.mark.slow(20)
 @given(file=files, margins=st.sampled_from(["smooth", "original"]), seed=seeds)
 def test_swaps_leave_margins_alone_and_never_lead_away(file, margins, seed):
     """Identical margins; the largest gap is at most that of the ranks the swaps started from, whatever the file. The sums

@@ -23,7 +23,7 @@ import pyfcrm as pf
 from pyfcrm.errors import PyfcrmError
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.slow(30),
     pytest.mark.r,
     pytest.mark.skipif(shutil.which("Rscript") is None, reason="Rscript is not installed"),
 ]

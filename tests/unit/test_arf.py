@@ -201,7 +201,7 @@ def test_too_few_records_are_refused():
         released(ARF(), none(4), np.arange(4.0)[:, None])
 
 
-@pytest.mark.slow
+@pytest.mark.slow(20)
 @requires_census
 def test_on_the_census_file():
     """Statistical: of S1, no membership attack is large. Rules with unmodified columns would move values to their bounds."""
