@@ -63,11 +63,13 @@ def _fitted(F: Array, y: Array, explained: float) -> Array | None:
     spread = np.abs(y - np.median(y)).sum()
     if spread == 0 or F.shape[1] == 1 or len(y) <= F.shape[1]:
         return None
-    size, sd = np.abs(F).max(axis=0), y.std()
+    sd = y.std()
+    size = np.abs(F).max(axis=0)
     size[size == 0] = 1.0
+    scaled = F / size
     root = np.ones(len(y))
     for step in range(STEPS):
-        b = np.linalg.lstsq(F / size * root[:, None], y * root, rcond=None)[0]
-        off = np.abs(y - F / size @ b) / sd
+        b = np.linalg.lstsq(scaled * root[:, None], y * root, rcond=None)[0]
+        off = np.abs(y - scaled @ b) / sd
         root = 1 / np.sqrt(np.maximum(off, max(WIDEST * FACTOR**step, NARROWEST)))
     return b / size if 1 - sd * off.sum() / spread >= explained else None

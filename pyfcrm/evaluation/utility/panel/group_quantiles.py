@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from ....types import Array
+from ....types import Array, Codes
 from .estimand import MIN_RECORDS, Estimand, Estimates
 from .group_means import FLOOR, by_table
 from .grouped import Grouped, share_floors
@@ -106,17 +107,33 @@ class Distribution:
 
     def quantiles(self, q: Array) -> Array:
         """Quantiles (g,) at q (g,), the smallest value with a cumulative share of at least q (type 1); NaN of an empty group."""
-        sizes = np.bincount(self.groups.codes, minlength=self.groups.count)
-        end = np.cumsum(sizes)
-        start = end - sizes
-        padded = np.append(0.0, self.total)
-        before = padded[start]
-        weight = padded[end] - before
+        start, end = self._places
+        before, weight = self._weights
         target = before + np.clip(q, 0.0, 1.0) * weight
         place = np.searchsorted(self.total, target - ROUNDING * np.abs(target), side="left")
         place = np.clip(place, start, np.maximum(end - 1, start))
-        values = np.append(self.y, np.nan)[np.minimum(place, len(self.y))]
-        return np.where(sizes > 0, values, np.nan)
+        values = self._values[np.minimum(place, len(self.y))]
+        return np.where(end > start, values, np.nan)
+
+    @cached_property
+    def _places(self) -> tuple[Codes, Codes]:
+        """The first place (g,) of each group, and the place after its last one."""
+        sizes = np.bincount(self.groups.codes, minlength=self.groups.count)
+        end = np.cumsum(sizes)
+        return end - sizes, end
+
+    @cached_property
+    def _weights(self) -> tuple[Array, Array]:
+        """The weights (g,) before each group, and those of the group."""
+        start, end = self._places
+        padded = np.append(0.0, self.total)
+        before = padded[start]
+        return before, padded[end] - before
+
+    @cached_property
+    def _values(self) -> Array:
+        """The values (m + 1,), and NaN after the last one."""
+        return np.append(self.y, np.nan)
 
     def errors(self, quantiles: Array) -> Array:
         """Standard errors (g,) of these quantiles: (Q(p + 1.96 se) - Q(p - 1.96 se)) / (2 * 1.96), see `intervals`."""
