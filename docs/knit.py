@@ -23,6 +23,7 @@ REPOSITORY = HERE.parent
 STORED = HERE / "knitted"
 SOURCES = (
     HERE / "getting-started-three-ways.Rmd",
+    HERE / "a-public-use-file.Rmd",
     *(
         REPOSITORY / "vignettes" / f"{name}.Rmd"
         for name in (
