@@ -138,6 +138,19 @@ class SmoothMargin:
                 values = of_units(_whole(in_units(values, self.digits)), self.digits)
         return np.sort(np.concatenate([self.unchanged, values]))
 
+    def typical(self) -> Array:
+        """The margin (n,), sorted, with the median of each drawn value; neither rounded nor of smoothed frequencies."""
+        m = len(self.body)
+        values = self.body
+        if self.tails is not None:
+            low, high = self.tails
+            low_values = -low.values(np.full(low.count, 0.5))[::-1]
+            high_values = high.values(np.full(high.count, 0.5))
+            values = np.concatenate([low_values, values[low.count : m - high.count], high_values])
+        if m > 0:
+            values = self._restored(values, np.ones(m))
+        return np.sort(np.concatenate([self.unchanged, values]))
+
     def drawn_ends(self, stream: RStream, outermost: Array) -> Array:
         """The smallest and the largest value of each of d margins (d, 2); to a unit of the last decimal.
 

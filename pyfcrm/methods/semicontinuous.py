@@ -14,6 +14,7 @@ from ..rstream import RStream
 from ..types import Array, Codes, Integers, Mask, Rows, Terms
 from .basis import MOST_VALUES
 from .margins import FEWEST, point_masses
+from .smooth_draws import smooth_draws
 
 MASS_SHARE = 0.05  # of the records that a point mass has at least
 MAX_MASSES = 2  # of a column; where more values are frequent they are distinguished by rank
@@ -236,7 +237,7 @@ def keep_class_rules(y: Array, z: Array, classes: Mask, released: Mask, stream: 
     """Make values z (m,) a point mass of y (n,), or no point mass, where their class decides it. z is changed.
 
     A class, or the records outside it, decides where 30 or more of its originals are alike but for few, see sampled_members.
-    A value that must not be a point mass is drawn between neighbouring other values of the class.
+    A value that must not be a point mass is drawn between smoothed quantiles of the other values of the class.
     classes, released : masks (n, q) and (m, q) of the originals and of the records of z in each class. Draws: one uniform for each
     value that is drawn again.
     """
@@ -250,8 +251,11 @@ def keep_class_rules(y: Array, z: Array, classes: Mask, released: Mask, stream: 
         z[must & ~must_not] = value
         for k in np.flatnonzero(none_is):
             rows = np.flatnonzero(both_released[:, k] & ~must & (z == value))
-            others = np.sort(y[both[:, k] & ~member])
-            z[rows] = np.interp(stream.runif(len(rows)), np.linspace(0, 1, len(others)), others)
+            if len(rows):
+                others = y[both[:, k] & ~member]
+                z[rows] = smooth_draws(
+                    y[~member], [others], np.zeros(len(rows), dtype=np.int64), stream.runif(len(rows))
+                )
 
 
 def zeros_by_class(y: Array, classes: Mask, released: Mask) -> Mask:

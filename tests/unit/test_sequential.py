@@ -7,7 +7,7 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput
 from pyfcrm.methods import Sequential
-from pyfcrm.methods.sequential import between_neighbours, drawn, with_pool
+from pyfcrm.methods.sequential import between_quantiles, drawn, with_pool
 
 pytest.importorskip("sklearn", reason="needs the extra: pip install 'pyfcrm[sequential]'")
 
@@ -89,11 +89,27 @@ def test_no_leaf_is_smaller_than_min_leaf():
 # --- smoothed draws ----------------------------------------------------------------------------------------------------
 
 
-def test_places_between_neighbours_by_hand():
-    """Identical. Leaf 7 holds 10, 30, 50: a uniform runs over 10 to 50, whatever the order in the file."""
-    y, leaf = np.array([30.0, 20, 10, 40, 50]), np.array([7, 2, 7, 2, 7])
-    u = np.array([0.0, 0.25, 0.5, 0.75, 0.5])
-    assert between_neighbours(y, leaf, np.array([7, 7, 7, 7, 2]), u).tolist() == [10, 20, 30, 40, 30]
+def test_draws_follow_the_quantiles_of_their_leaf():
+    """Oracle: numpy's quantiles of the leaf. Close: a tenth of its sd, as those of 1,200 values are smoothed over 30 ranks."""
+    y = np.random.default_rng(1).gamma(2, 100, 4000)
+    leaf = (y > 200).astype(int)
+    inside = y[leaf == 1]
+    u = np.linspace(0.02, 0.98, 4000)
+    values = between_quantiles(y, leaf, np.ones(4000, dtype=int), u)
+    np.testing.assert_allclose(values, np.quantile(inside, u), atol=0.1 * inside.std())
+    assert not np.isin(values, y).any()
+
+
+def test_a_draw_depends_on_two_records_no_more():
+    """A value of 20 moved by 1 moves no draw by .3. The defect: those between it and its neighbours moved by up to 1."""
+    y = np.arange(40.0) * 3
+    other = y.copy()
+    other[7] += 1
+    leaf = np.repeat([0, 1], 20)
+    u = (np.arange(40) + 0.5) / 40
+    before = between_quantiles(y, leaf, np.zeros(40, dtype=int), u)
+    after = between_quantiles(other, leaf, np.zeros(40, dtype=int), u)
+    assert np.abs(after - before).max() < 0.3
 
 
 def test_point_masses_stay_and_no_other_value_is_a_respondents():
@@ -109,12 +125,15 @@ def test_point_masses_stay_and_no_other_value_is_a_respondents():
     assert not Sequential().facts(pf.Roles()).reissues_values
 
 
-def test_a_single_amount_of_a_leaf_lies_between_its_neighbours_in_the_column():
-    y = np.concatenate([np.zeros(30), [5.0], np.arange(1.0, 4.0), np.arange(6.0, 9.0)])
+def test_a_single_amount_of_a_leaf_becomes_one_of_the_ten_nearest():
+    """By hand: leaf 1 has an amount of 50 and 30 zeros. The ten values of the column nearest in rank are 45 to 54."""
+    y = np.concatenate([np.zeros(30), [50.0], np.arange(1.0, 50.0), np.arange(51.0, 101.0)])
     leaf = np.where(np.arange(len(y)) < 31, 1, 2)
-    u = np.full(len(y), 0.5 / 31)  # the first place of leaf 1, whose amounts come before its zeros
-    value = between_neighbours(y, leaf, np.ones(len(y), dtype=int), u)[0]
-    assert value == 4.5  # half way between 3 and 6
+    u = np.linspace(0, 0.99 / 31, len(y))  # the first place of leaf 1, whose amounts come before its zeros
+    values = between_quantiles(y, leaf, np.ones(len(y), dtype=int), u)
+    assert (values >= 45).all()
+    assert (values <= 54).all()
+    assert np.ptp(values) > 5
 
 
 def test_rare_levels_are_drawn_from_a_pool():
