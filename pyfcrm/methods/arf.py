@@ -54,7 +54,8 @@ class ARF(Method):
     rounds : int
         Largest number of adversarial rounds.
     min_leaf : int
-        The fewest originals in a leaf: with fewer, more originals are recognised. A file of fewer records is one leaf.
+        The fewest originals from which a value is drawn: with fewer, more originals are recognised. Values of a smaller leaf
+        are those of the node above it that has as many.
     point_mass : int, optional
         The number of equal values from which on they are a point mass, and may be drawn; None is the larger of 10 and 2 per
         cent of the records, as for `Calibrated`. Other values never are.
@@ -176,9 +177,6 @@ class ARF(Method):
         A = np.hstack([X, residuals])
         bounds = np.array([_ends(a, mass) for a, mass in zip(A.T, masses, strict=True)]).T
         columns = columns_of(A[order], masses, bounds, FEWEST, given=s)
-        # A fault: this forest is not used. Only its draws count, which come before those of the next one in all stored releases.
-        self.grow_forest(columns.R, stream, tracker)
-        stream.runif(n + n * t)
         forest, accuracy = self.grow_forest(columns.R, stream, tracker)
         u, U = stream.runif(n), stream.runif_matrix(n, t)
         trees = [LeafDensity(tree, columns, self.min_leaf, FEWEST, self.smooth) for tree in forest]

@@ -56,12 +56,13 @@ def columns_of(A: Array, masses: Sequence[Array], bounds: Array, enough: int, gi
 class LeafDensity:
     """The densities of the columns in the k nodes of scikit-learn's tree, each node before its left and its right part.
 
-    A node is a leaf where a part would have fewer than `min_leaf` originals, but some. A normal is fitted to `enough` values:
-    those of the nearest node above that has as many, within its bounds. In a column of shared values only, the frequencies
+    Values are drawn from a leaf of at least `min_leaf` originals; for a smaller one from the nearest node above that has as many.
+    The leaf beside it is not blurred: where records are rare, forests find relations. A normal is fitted to `enough` values: those
+    of the nearest node above that has as many, within its bounds. In a column of shared values only, the frequencies
     of the parent node count as much as `smooth` records.
 
     left, right, parent, size (k,) : size counts originals; is_leaf (k,); leaves : those with originals, level by level;
-    box, bounds (2, k, p) : of ranks and of values; unshared (k, p) : values.
+    large (k,) : the node from which the values of each are drawn; box, bounds (2, k, p) : of ranks and of values; unshared (k, p) : values.
     """
 
     def __init__(self, tree: Any, columns: Columns, min_leaf: int, enough: int, smooth: float) -> None:
@@ -77,10 +78,9 @@ class LeafDensity:
         self.records = np.argsort(leaf, kind="stable")
         self.start, self.stop = (np.searchsorted(leaf[self.records], where) for where in (nodes, after))
         self.size = self.stop - self.start
-        small = (self.size > 0) & (self.size < min_leaf)
-        self.is_leaf = end | small[self.left] | small[self.right]
+        self.is_leaf = end
         self._fit_normals()
-        self._descend(inner.feature, inner.threshold, enough)
+        self._descend(inner.feature, inner.threshold, enough=enough, min_leaf=min_leaf)
 
     def _fit_normals(self) -> None:
         """Means and standard deviations of the unshared values, by node and column; the places of values by rank."""
@@ -105,8 +105,9 @@ class LeafDensity:
         total = np.vstack([np.zeros((1, total.shape[1]), dtype=total.dtype), total])
         return total[self.stop] - total[self.start]
 
-    def _descend(self, feature: Integers, threshold: Array, enough: int) -> None:
-        """Leaves, bounds, and the node whose normal each node has in each column, level by level."""
+    def _descend(self, feature: Integers, threshold: Array, *, enough: int, min_leaf: int) -> None:
+        """Leaves, bounds, and the nodes whose values, and whose normal in each column, each node has, level by level."""
+        self.large = np.zeros(len(self.size), dtype=np.int64)
         self.source = np.zeros(self.unshared.shape, dtype=np.int64)
         self.box = np.full((2, *self.unshared.shape), np.inf)
         self.box[0] = -np.inf
@@ -118,6 +119,7 @@ class LeafDensity:
             for side, parts in zip((1, 0), parts_below, strict=True):
                 self.box[:, parts] = self.box[:, level]
                 self.box[side, parts, feature[level]] = threshold[level]
+                self.large[parts] = np.where(self.size[parts] >= min_leaf, parts, self.large[level])
                 known = self.unshared[parts] >= enough
                 self.source[parts] = np.where(known, parts[:, None], self.source[level])
             level = np.concatenate(parts_below)
@@ -179,6 +181,7 @@ class LeafDensity:
 
     def sample(self, node: Integers, j: int, u: Array) -> Array:
         """Values (m,) of column j in these leaves (m,), by uniforms u (m,)."""
+        node = self.large[node]
         above = self._parent_weight(node, j)
         up = u < above
         u = np.where(up, u / np.where(up, above, 1.0), (u - above) / (1 - above))
