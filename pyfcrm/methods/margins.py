@@ -25,6 +25,8 @@ WINDOW = 6.0  # standard errors of a rank, beyond which its weights are 0
 BINS = 64  # in a window of a long column; of others each rank has its own weight
 EXACT = 2_000  # values up to which every quantile is computed; of more, some are interpolated
 PER_SD = 4  # quantiles computed to a standard error of a rank, of long columns
+KNOTS = (0.9, 0.95, 0.98)  # quantiles by size up to which values of one sign are scaled, where moments are restored
+MOST_SCALED = 2.0  # times as large, or as small, that they become at most
 ENDS = 64  # quantiles at each end that are all computed
 
 
@@ -33,8 +35,8 @@ def smooth_margin(y: Array, stream: RStream, masses: Array | None = None, coded:
 
     Point masses stay, with their counts. The other m values are replaced by quantiles at (i - 1/2)/m (Harrell and
     Davis), weighted means of the values around each rank. At either end max(10, 1 per cent of m) values are drawn from a
-    generalised Pareto distribution. All are moved and scaled to the mean and standard deviation of the m values, and
-    rounded to the column's decimals with their sum.
+    generalised Pareto distribution. All get the mean and standard deviation of the m values, by two slopes that
+    meet at a high quantile where they have one sign, else by moving and scaling. They are rounded to the column's decimals with their sum.
 
     Parameters
     ----------
@@ -192,23 +194,20 @@ class SmoothMargin:
         return -low.values(low_uniforms)[..., ::-1], high.values(high_uniforms)
 
     def _restored(self, values: Array, counts: Array) -> Array:
-        """Sorted values (..., k), moved and scaled to the mean and standard deviation.
+        """Sorted values (..., k) with the mean and the standard deviation.
 
         counts : (k,) the records that each stands for.
 
-        Where this would change the sign of some, they are stretched in proportion to their size. A stretched tail depends more
-        on the largest record than a scaled one, through the standard deviation.
+        Values of one sign have one slope from 0 to a high quantile, and another one from there on: the smallest interest of a skewed
+        column stays below the smallest wealth. Moved and scaled, all values would follow the few that are drawn in the tail. Where
+        there are no two such slopes, and for both signs, values are moved and scaled.
         """
         share = counts / counts.sum()
         scaled = _scaled(values, share, self.mean, self.sd)
-        if self.has_both_signs:
+        if self.has_both_signs or self.mean == 0:
             return scaled
-        changes_sign = scaled[..., 0] * scaled[..., -1] < 0
-        if not changes_sign.any():
-            return scaled
-        bent = _bent(values, share, self.mean, self.sd)
-        is_valid = (np.diff(bent, axis=-1) >= 0).all(axis=-1) & (bent[..., 0] * bent[..., -1] >= 0)
-        return np.where((changes_sign & is_valid)[..., None], bent, scaled)
+        by_parts = _two_slopes(values, share, self.mean, self.sd)
+        return np.where(np.isnan(by_parts), scaled, by_parts)
 
 
 def _outer_shares(m: int, stream: RStream, outermost: Array | None = None) -> tuple[Array, Array]:
@@ -333,19 +332,38 @@ def _scaled(values: Array, share: Array, mean: float, sd: float) -> Array:
     return np.asarray(mean + deviations * factor[..., None])
 
 
-def _bent(values: Array, share: Array, mean: float, sd: float) -> Array:
-    """Values v (a + b v) (..., k), with this mean and standard deviation; NaN where there are no such a and b.
+def _two_slopes(values: Array, share: Array, mean: float, sd: float) -> Array:
+    """Ascending values (..., k) of one sign, times a up to a quantile q by size and with slope b above it; NaN without such slopes.
 
-    share : (k,) of the records. In units of the mean of v, with slope = v^2 - v mean(v^2) of mean 0, so that any b keeps the
-    mean: b is the larger root of b^2 var(slope) + 2 b cov(v, slope) + var(v) = (sd / mean)^2.
+    share : (k,) of the records. With L = min(v, q) and U = v - L, a L + b U has the mean and the variance for
+    a = (mean - b mean(U)) / mean(L), and b the larger root of
+
+        var(U - r L) b^2 + 2 s cov(U - r L, L) b + s^2 var(L) = sd^2,   r = mean(U) / mean(L), s = mean / mean(L).
+
+    q is the lowest of the quantiles KNOTS for which a is neither below 1 / MOST_SCALED nor above MOST_SCALED: the higher it is,
+    the more depends on the largest values.
     """
-    with np.errstate(all="ignore"):
-        unit = values / (values @ share)[..., None]
-        slope = unit * unit - unit * ((unit * unit) @ share)[..., None]
-        A = (slope * slope) @ share
-        B = ((unit - 1) * slope) @ share
-        b = (np.sqrt(B * B - A * ((unit - 1) ** 2 @ share - (sd / mean) ** 2)) - B) / A
-        return np.asarray(mean * (unit + b[..., None] * slope))
+    sign = 1.0 if mean > 0 else -1.0
+    sizes = values * sign
+    by_size = np.arange(len(share)) if mean > 0 else np.arange(len(share))[::-1]
+    below = np.cumsum(share[by_size])
+    result = np.full(values.shape, np.nan)
+    for knot in reversed(KNOTS):
+        q = sizes[..., [by_size[np.searchsorted(below, knot)]]]
+        lower = np.minimum(sizes, q)
+        upper = sizes - lower
+        with np.errstate(divide="ignore", invalid="ignore"):
+            start = lower * (abs(mean) / (lower @ share))[..., None]
+            rest = upper - lower * ((upper @ share) / (lower @ share))[..., None]  # of mean 0
+            deviation = start - abs(mean)
+            A = (rest * rest) @ share
+            B = (rest * deviation) @ share
+            C = (deviation * deviation) @ share - sd**2
+            slope = (np.sqrt(B * B - A * C) - B) / A
+            factor = (abs(mean) - slope * (upper @ share)) / (lower @ share)
+        is_valid = (slope >= 0) & (factor >= 1 / MOST_SCALED) & (factor <= MOST_SCALED)
+        result = np.where(is_valid[..., None], sign * (start + slope[..., None] * rest), result)
+    return result
 
 
 def _whole(fitted: Array) -> Array:

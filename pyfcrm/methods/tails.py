@@ -15,6 +15,7 @@ FITTED = 0.05  # of the values, that the fit uses
 UNIFORM = -1.0  # the shape of a uniform distribution: the least that excesses can show
 LEAST_SHAPE = -0.5  # below which the density does not fall to 0 at the end: few values do not show such an end
 EXPONENTIAL = 30  # excesses of an exponential distribution, of shape 0, that count beside those of the column
+LIKELY = 0.95  # of the distribution of a sample's extreme, that is drawn: the farthest are not
 LARGEST = 0.1  # of the sum of the excesses, that one may have
 
 
@@ -98,12 +99,13 @@ def _shape(excesses: Array) -> float:
 def outer_shares(uniforms: Array) -> Array:
     """The shares of a tail that exceed each of k values (..., k), descending: one from each of k equally likely parts.
 
-    The least is distributed as that of independent draws, so that the extreme varies as much as a sample's. The least of k
-    uniforms is exponential with mean 1 / k, for large k.
+    The least is distributed as that of independent draws, so that the extreme varies as much as a sample's, but for the largest
+    of twenty samples: one such value of a heavy tail would decide all correlations of the column. The least of k uniforms is
+    exponential with mean 1 / k, for large k.
     """
     k = uniforms.shape[-1]
     shares = 1 - (np.arange(k) + uniforms) / k
-    shares[..., -1] = np.minimum(-np.log(uniforms[..., -1]) / k, 1.0)
+    shares[..., -1] = np.minimum(-np.log(LIKELY * uniforms[..., -1]) / k, 1.0)
     return np.sort(shares, axis=-1)[..., ::-1]
 
 

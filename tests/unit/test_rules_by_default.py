@@ -296,18 +296,20 @@ def test_orders_below_an_unmodified_column_cost_no_moments():
 
 
 @pytest.mark.slow
-def test_records_that_break_a_chain_of_orders_widen_no_column():
+@pytest.mark.parametrize("method", [pf.Calibrated(), pf.Calibrated(pf.IPSO("C"))], ids=["trees", "ipso"])
+def test_records_that_break_a_chain_of_orders_widen_no_column(method):
     """Three persons have a wage of all their income, with lower earnings: the differences have a product below zero.
 
     No release that keeps the orders has one. The defect: the standard deviation of wages was .5 per cent too large.
-    Close: that of a smooth margin of the difference.
+    Close: that of a smooth margin of the difference. With earnings of a fifth of the income these three dominate the difference,
+    which is top-coded then.
     """
     frame = earners(odd=0)
     frame.loc[:2, "income"] = frame["income"].quantile(0.9)
-    frame.loc[:2, "earnings"] = (0.2 * frame.loc[:2, "income"]).round()
+    frame.loc[:2, "earnings"] = (0.3 * frame.loc[:2, "income"]).round()
     frame.loc[:2, "wage"] = frame.loc[:2, "income"]
     roles = pf.Roles(["income"], ["earnings", "wage", "tax"])
-    Z = pf.protect(frame, pf.Calibrated(pf.IPSO("C")), roles, seed=1, allow_unprotected=True).frame
+    Z = pf.protect(frame, method, roles, seed=1, allow_unprotected=True).frame
     assert (Z["wage"] <= Z["earnings"]).all()
     assert abs(Z["wage"].std() / frame["wage"].std() - 1) < 0.001
 
@@ -316,17 +318,21 @@ def test_records_that_break_a_chain_of_orders_widen_no_column():
 @requires_census
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 9))
-def test_rules_cost_little_of_the_census_scenario(seed):
-    """Rules of S1 hold in every record, and PIL is at most 3. The defects: 11, since 429 of 1,080 records were moved; 3.2 of one seed.
+@pytest.mark.parametrize(
+    "method", [pf.Calibrated(), pf.Calibrated(pf.IPSO("C"), basis="linear")], ids=["trees", "ipso"]
+)
+def test_rules_cost_little_of_the_census_scenario(method, seed):
+    """Rules of S1 hold in every record, and PIL is at most 3. The defects: 11, since 429 of 1,080 records were moved; 3.2 of one
+    seed; 13 where all values of a drawn margin had moved with its tail, so that interest was above wealth.
 
-    On the linear basis. The flexible one has 2.5 to 3.7 here, and 13 where a drawn margin has no small values.
+    IPSO-C on the flexible basis has 2.5 to 3.04 here.
     """
     names = [[CENSUS_COLUMNS[number - 1] for number in numbers] for numbers in (S1_INDEPENDENT, S1_DEPENDENT)]
     frame = census(CENSUS_PATH)
     releases = [
         pf.protect(
             frame,
-            pf.Calibrated(pf.IPSO("C"), basis="linear"),
+            method,
             pf.Roles(*names),
             seed=seed,
             structure=structure,
