@@ -93,7 +93,8 @@ class Calibrated(Method):
     basis : {"flexible", "linear"}
         The columns whose sums with the dependent ones are restored, and the basis of a method that has none given. "flexible"
         has columns of the values and splines of numeric predictors too, see IPSO: means in the classes of these, and curves,
-        stay near the original's. Who has a point mass of a column, such as no wage, is then drawn first, given the predictors.
+        stay near the original's. Who has a point mass of a column, such as no wage, is then drawn first, given the predictors: in
+        each class nearly as many as in the original.
 
     Notes
     -----
@@ -453,8 +454,8 @@ def _with_point_masses(
     """The levels (n, t) within which values are swapped, of the original records and of the released ones.
 
     Where a column has point masses of at least a twentieth of the records, its levels are these and the amounts. Which
-    released records have one is drawn given `design` (n, r), the basis of X (n, s) and indicators of gaps: those first
-    that have it in Z (n, t).
+    released records have one is drawn given `design` (n, r), the basis of X (n, s) and indicators of gaps, most of them among
+    those that have it in Z (n, t).
     In other columns, and those that inequalities bound by others, both are `levels`.
     """
     forced = np.zeros(masses.members.shape, dtype=bool)

@@ -21,9 +21,10 @@ MAX_MASSES = 2  # of a column; where more values are frequent they are distingui
 LOGISTIC_RECORDS = 20_000  # evenly spaced, that the probabilities are fitted to
 RULE_RECORDS = 30  # of one pattern, from which on a member that none or few of them are is a rule
 EXCEPTIONS = 0.1  # of the exceptions that the share in the file lets expect, and fewer than 10 and 1 per cent of all records, are few
-RIDGE, STEPS = 1.0, 12
+RIDGE, STEPS = 1.0, 25
+LARGEST_STEP = 2.0  # of a logit, in a step of Newton's method
 LEAST_VARIANCE = 1e-6  # of a member in the information of a logistic regression
-PROPOSED = 1e3  # added to the logit of a record that another method made a member
+PROPOSED = 5.0  # added to the logit of a record that another method made a member
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class Known:
     classes: Mask
     """Masks (n, q) of unmodified classes, within which a point mass may be a rule: hours of 0 have a wage of 0."""
     proposed: Mask
-    """Mask (n, k): the members that another method drew; they come before others."""
+    """Mask (n, k): the members that another method drew, whose log odds are larger by 5."""
     forced: Mask
     """Mask (n, k): records that are members by a rule."""
     groups: Codes
@@ -155,7 +156,8 @@ def states(masses: PointMasses, members: Mask) -> Integers:
 def sampled_members(F: Array, masses: PointMasses, stream: RStream, known: Known | None = None) -> Mask:
     """Members (n, k) of the point masses among the released records, one after another.
 
-    Each is drawn by a logistic regression on F (n, q) and the point masses before.
+    Each is drawn by a logistic regression on F (n, q) and the point masses before, with larger log odds where another method drew
+    a member. It is fitted so that the members expected have the original members' sums of these columns: as many in each class.
     Each has as many members as in the original. A record has at most one of a column, and exactly one where all originals
     have. If few of 30 or more records that are alike in an earlier point mass, or in all of them, are members, none is; nor if
     few are not. Few is fewer than 10, than 1 per cent of all records, and than a tenth of those that the share of members in the file
@@ -174,12 +176,15 @@ def sampled_members(F: Array, masses: PointMasses, stream: RStream, known: Known
         known = Known.nothing(n, k)
     for b in range(k):
         u, own = stream.runif(n), masses.of(int(masses.columns[b]))
-        beta = _logistic(np.hstack([F[rows], members[rows, :b]]), members[rows, b])
-        logits = np.hstack([np.ones((n, 1)), F, released[:, :b]]) @ beta
+        original_columns = np.hstack([F, members[:, :b]])
+        released_columns = np.hstack([F, released[:, :b]])
+        offset = np.where(known.proposed[:, b], PROPOSED, 0.0)
+        beta = _balanced(original_columns[rows], members[rows, b], released_columns[rows], offset[rows])
+        logits = offset + beta[0] + released_columns @ beta[1:]
         before = np.hstack([known.classes, members[:, :b]])
         released_before = np.hstack([known.classes, released[:, :b]])
         rule, own_logits = _rules(before, members[:, b], released_before, pattern)
-        logits = np.where(np.isnan(own_logits), logits, own_logits) + PROPOSED * known.proposed[:, b]
+        logits = np.where(np.isnan(own_logits), logits, own_logits + offset)
         rule[known.forced[:, b]] = 1
         if b == own[-1] and members[:, own].any(axis=1).all():
             rule[:] = 1
@@ -298,12 +303,19 @@ def _few(n: int, sizes: Array | Integers, chance: float) -> Array:
     return np.where(expected >= FEWEST, few, 0.0)
 
 
-def _logistic(F: Array, member: Mask) -> Array:
-    """Coefficients (1 + q,) of a logistic regression with a ridge, by Newton's method."""
-    A = np.hstack([np.ones((len(F), 1)), F])
+def _balanced(F: Array, member: Mask, released: Array, offset: Array) -> Array:
+    """Coefficients (1 + q,) of the logits of membership, offset + (1, released) beta, by Newton's method with a ridge.
+
+    The expected members have as large a sum of each column of `released` (n, q) as the original members have of F (n, q): so many
+    of each class. Without an offset, and with the same columns, this is the logistic regression of `member` (n,) on F.
+    """
+    sums = np.concatenate([[member.sum()], F.T @ member])
+    A = np.hstack([np.ones((len(F), 1)), released])
     ridge = np.diag(np.r_[1e-6, np.full(F.shape[1], RIDGE)])
     beta = np.zeros(A.shape[1])
+    nobody = np.zeros(len(A))
     for _ in range(STEPS):
-        score, information = score_and_information(A, member, beta, least_variance=LEAST_VARIANCE)
-        beta += np.linalg.solve(information + ridge, score - ridge @ beta)
+        score, information = score_and_information(A, nobody, beta, offset=offset, least_variance=LEAST_VARIANCE)
+        step = np.linalg.solve(information + ridge, sums + score - ridge @ beta)
+        beta += step / max(1.0, float(np.abs(A @ step).max()) / LARGEST_STEP)
     return beta

@@ -15,15 +15,21 @@ LEAST = 1e-10  # of a fitted probability from 0 and 1
 
 
 def score_and_information(
-    A: Array, y: Array | Mask, b: Array, weights: Array | float = 1.0, *, least_variance: float = 0.0
+    A: Array,
+    y: Array | Mask,
+    b: Array,
+    weights: Array | float = 1.0,
+    *,
+    offset: Array | float = 0.0,
+    least_variance: float = 0.0,
 ) -> tuple[Array, Array]:
     """The score (k,) and the information (k, k), at coefficients b (k,), of a logistic regression of y (n,), 0 or 1, on A (n, k).
 
-    A step of Newton's method is the solution of information times step = score. weights : (n,) of the records; least_variance : of
-    an outcome in the information, which keeps it regular where A separates the outcomes.
+    A step of Newton's method is the solution of information times step = score. weights : (n,) of the records; offset : (n,) known
+    part of the log odds; least_variance : of an outcome in the information, which keeps it regular where A separates the outcomes.
     Source: McCullagh and Nelder (1989), Generalized Linear Models, 2.5.
     """
-    mean = expit(A @ b)
+    mean = expit(offset + A @ b)
     variance = np.maximum(mean * (1 - mean), least_variance)
     score = A.T @ (weights * (y - mean))
     information = (A * (weights * variance)[:, None]).T @ A

@@ -104,3 +104,34 @@ def test_few_members_of_a_class_are_no_rule_where_few_are_expected():
     F = normal_scores(np.column_stack([in_class, rng.normal(size=n)]).astype(float))
     counts = [sampled_members(F, masses, RStream(seed), known)[in_class, 0].sum() for seed in range(releases)]
     assert abs(np.mean(counts) - 9) <= 4 * np.sqrt(9 / releases)
+
+
+def proposing(proposed):
+    """The members that another method drew (n, k), and nothing else that is known."""
+    return replace(Known.nothing(*proposed.shape), proposed=proposed)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_classes_have_their_shares_whatever_another_method_drew(seed):
+    """A fixed defect: members of a proposal came first, so that its shares by class were released. Statistical: three standard errors."""
+    rng = np.random.default_rng(seed)
+    level = rng.integers(0, 4, size=3000)
+    F = (level[:, None] == [1, 2, 3]).astype(float)
+    member = rng.random(3000) < np.array([0.2, 0.4, 0.6, 0.8])[level]
+    proposed = rng.random(3000) < member.mean()  # nothing of the classes is in it
+    drawn = sampled_members(F, each(member[:, None]), RStream(seed), proposing(proposed[:, None]))[:, 0]
+    assert drawn.sum() == member.sum()
+    for k in range(4):
+        own = level == k
+        share = member[own].mean()
+        assert abs(drawn[own].mean() - share) < 3 * np.sqrt(share * (1 - share) / own.sum())
+
+
+def test_a_proposal_with_the_shares_of_the_classes_is_followed():
+    """By hand: of a half that is proposed, log odds larger by 5 leave 1 / (1 + exp(2.5)) = 8 per cent to others."""
+    rng = np.random.default_rng(4)
+    F = rng.normal(size=(3000, 1))
+    member = rng.permutation(np.arange(3000) < 1500)
+    proposed = rng.permutation(member)
+    drawn = sampled_members(F, each(member[:, None]), RStream(1), proposing(proposed[:, None]))[:, 0]
+    assert 0.9 < proposed[drawn].mean() < 1
