@@ -79,7 +79,7 @@ EDITS = (two_values_of_the_outlier, one_record_in_20, the_whole_file_in_another_
 @pytest.mark.slow
 @pytest.mark.parametrize("method", [METHOD, pf.IPSO("C"), pf.Sequential()], ids=str)
 def test_an_honest_release_is_what_the_method_makes(frame, method):
-    assert reason(frame, pf.protect(frame, method, ROLES, allow_unprotected=True)) is None
+    assert reason(frame, pf.protect(frame, method, ROLES, seed=1, allow_unprotected=True)) is None
 
 
 @pytest.mark.slow
