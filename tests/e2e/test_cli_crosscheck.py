@@ -21,7 +21,7 @@ KEYS = ["what", "data", "python", "r", "difference", "tolerance", "reason", "ver
 FAMILIES = {
     "streams", "FCM", "FCRM", "IPSO", "PIL", "DBRL", "PRL", "ID", "baselines", "linkage ties", "GADP", "EGADP",
     "Hybrid, linear", "Hybrid, regression", "Permutation", "Calibrated", "protect()", "evaluate()", "categories",
-    "unusual files",
+    "unusual files", "Sequential",
 }  # fmt: skip
 
 
