@@ -10,6 +10,7 @@ import random
 import shutil
 import tempfile
 from collections import defaultdict
+from types import SimpleNamespace
 
 import hypothesis
 import pytest
@@ -55,11 +56,15 @@ def _seconds(item):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
-    """What stands for the system's entropy in this process: a release without a seed is the same in each run of the test."""
+    """What stands for the entropy of releases in this process: a release without a seed is the same in each run of the test.
+
+    Names of temporary files, keys and tokens have the system's.
+    """
     draws = random.Random(f"{item.path.name}: {item.name}")
+    entropy = SimpleNamespace(token_bytes=draws.randbytes, randbelow=draws.randrange)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("secrets.token_bytes", lambda n=None: draws.randbytes(32 if n is None else n))
-        patch.setattr("secrets.randbelow", draws.randrange)
+        patch.setattr("pyfcrm.rstream.stream.secrets", entropy)
+        patch.setattr("pyfcrm.rstream.system.secrets", entropy)
         return (yield)
 
 

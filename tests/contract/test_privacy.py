@@ -200,8 +200,11 @@ def test_an_error_in_the_middle_leaves_what_was_there(folder, monkeypatch, outpu
 
 INTERRUPTED = """
 import os, signal, sys, threading
+import pyfcrm as pf
 import pyfcrm.cli.protect as command
 real = command.protect_file
+# Kernels are compiled before: what compiles them ignores an interrupt.
+pf.protect(pf.datasets.survey(60), pf.FCRM(2), pf.Roles(["age", "hours"], ["wage", "rent"]), missing="drop")
 def protect(*arguments, **named):
     threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
     return real(*arguments, **named)

@@ -20,6 +20,7 @@ frame <- survey(20000)
 write.csv(frame, "in.csv", row.names = FALSE)
 again <- function() `attr<-`(protect(survey(60), ipso("C"), "age", "wage", seed = 4, missing = "drop"), "fcrm", NULL)
 before <- again()
+invisible(protect(survey(60), fcrm(c = 2), "age", "wage", missing = "drop", seed = 4))  # compiles its kernels
 slow <- fcrm(c = 12, max_iter = 10000, tol = 0)
 state <- {{ set.seed(1); .Random.seed }}
 cat("begun\\n", file = stderr())
