@@ -135,10 +135,14 @@ def test_wages_of_slid_lose_their_relation_to_age():
     frame["sex"] = frame.sex.map({1.0: "Female", 2.0: "Male"})
     frame["language"] = frame.language.map({1.0: "English", 2.0: "French", 3.0: "Other"})
     roles = pf.Roles(["age", "sex", "language"], ["wages", "education"])
-    trees = panel_of(frame, pf.protect(frame, pf.Sequential(), roles, seed=1)).summary
-    assert trees.above <= 3
-    assert trees.reference_above <= 3
-    assert 0.8 < trees.reference_rms < 1.3
+    default = panel_of(frame, pf.protect(frame, pf.Calibrated(), roles, seed=1)).summary
+    assert default.above <= 3
+    assert default.reference_above <= 3
+    assert 0.8 < default.reference_rms < 1.3
+    # Trees alone keep the hump too; their smoothed draws move quantiles of education by a year, 4 to 7 per cent of all estimates.
+    trees = panel_of(frame, pf.protect(frame, pf.Sequential(), roles, seed=1))
+    assert abs(trees.to_frame().set_index(["estimate", "group"]).loc[("mean wages", "age=15"), "z"]) < 3
+    assert trees.summary.above < 8
     linear = panel_of(frame, pf.protect(frame, pf.IPSO("C"), roles, seed=1, structure=None))
     assert linear.summary.above > 25
     rows = linear.to_frame().set_index(["estimate", "group"])
