@@ -46,6 +46,7 @@ FORMATS = {
     "sas7bdat": _Format("read_sas7bdat", "", "sas", True, False),
 }
 NO_REASONS = "{path}: values that a .por file declares missing are missing in {columns}, without their codes (a .sav file has them)"
+_NOT_WRITTEN = "Unable to write data"  # pyreadstat's words where the disk is full
 READABLE = "the file must be readable as .{}"
 NO_PLACE = "{what} labels are not written: a .{kind_of_file} file has no place for them"
 
@@ -205,9 +206,25 @@ def labelled_bytes(
         try:
             getattr(pyreadstat, FORMATS[kind].writer)(ready, scratch, **_metadata(kind, ready, labels))
         except Exception as error:  # the package's own kinds, and whatever a column of odd objects leads to
+            if str(error) == _NOT_WRITTEN:
+                raise _no_room(path) from error
             rule = f"every column's name and values must be such that a .{kind} file can hold them"
             raise InvalidInput(path, rule, first_line(error)) from error
+        if kind == "xpt" and len(_first_column(scratch, ready)) < len(ready):  # which pyreadstat does not see
+            raise _no_room(path)
         return timeless(path, kind, written_bytes(scratch))
+
+
+def _no_room(path: str) -> InvalidInput:
+    return InvalidInput(path, f"there must be room for a copy of the file in the folder {tempfile.gettempdir()}")
+
+
+def _first_column(scratch: str, ready: pd.DataFrame) -> pd.DataFrame:
+    """The first column of a SAS file as it was written."""
+    import pyreadstat
+
+    column: pd.DataFrame = pyreadstat.read_xport(scratch, usecols=[str(ready.columns[0])])[0]
+    return column
 
 
 def loses(kind: str, labels: Labels | None) -> list[Note]:

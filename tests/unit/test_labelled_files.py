@@ -4,6 +4,8 @@ Oracle: pyreadstat itself, reading what was written before and after. Grade: ide
 """
 
 import datetime as dt
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -199,3 +201,25 @@ def test_a_file_that_is_none_gets_one_sentence(tmp_path, name):
     (tmp_path / name).write_bytes(b"")
     with pytest.raises(InvalidInput, match="the file is empty"):
         open_table(tmp_path / name)
+
+
+@pytest.mark.process
+@pytest.mark.slow(3)
+def test_a_full_disk_is_not_the_fault_of_the_columns(tmp_path):
+    """No file may exceed 50 kB, as on a disk without room: pyreadstat reports it for three formats, and cuts SAS files in silence."""
+    program = f"""
+import resource, signal
+import numpy as np, pandas as pd
+from pyfcrm.files import write_table
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+frame = pd.DataFrame(np.random.default_rng(1).normal(size=(5000, 5)), columns=list("abcde"))
+for kind in ("sav", "zsav", "dta", "xpt"):
+    try:
+        write_table(frame, {str(tmp_path)!r} + "/out." + kind)
+    except ValueError as error:
+        print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.count("there must be room for a copy of the file in the folder ") == 4, done.stdout
+    assert list(tmp_path.iterdir()) == []
