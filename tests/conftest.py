@@ -79,19 +79,9 @@ def pytest_runtest_setup(item):
 @pytest.fixture
 def in_this_process(monkeypatch):
     """Readers of binary files do without a child process, which takes half a second; test_child.py has the real one."""
-    from pyfcrm.errors import InvalidInput, first_line
-    from pyfcrm.files import excel, labelled
+    from support.readers import here
 
-    def read(path, rule, reader, *arguments):
-        try:
-            return reader(path, *arguments)
-        except InvalidInput:
-            raise
-        except Exception as error:
-            raise InvalidInput(path, rule, first_line(error)) from None
-
-    for module in (excel, labelled):
-        monkeypatch.setattr(module, "in_child", read)
+    monkeypatch.setattr("pyfcrm.files.formats.in_child", here)
 
 
 @pytest.fixture(scope="session")

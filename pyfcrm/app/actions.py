@@ -47,7 +47,7 @@ async def upload(request: Request) -> Response:
 def _read(study: Study, title: str, path: Callable[[], Path]) -> None:
     study.start(
         title,
-        lambda progress: read_source(path()),
+        lambda progress: read_source(path(), progress),
         lambda source: trials.put_source(study, source),
     )
 

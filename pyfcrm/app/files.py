@@ -12,19 +12,24 @@ from ..data import ColumnFacts, SuggestedRoles, column_facts, open_frame, roles_
 from ..data.describe import describe
 from ..data.roles import PRODUCTS
 from ..errors import InvalidInput, PyfcrmError
-from ..files import Table, open_table, parquet, write_table
+from ..files import Table, open_table, write_table
+from ..files.budget import Budget
 from ..files.formats import READERS, RELEASED_AS
-from ..files.paths import PARQUET, extension
+from ..files.paths import extension
+from ..progress import Progress, report_progress
 from .contents import Contents
 
 SITE = Path(__file__).parent.parent / "site"  # the documentation, where it was built
 ACCEPTED = ",".join(f".{name}" for name in READERS)
 UPLOAD_MB = 200
 # A cell takes 8 bytes as a number, about 100 as text, two or three times over while a file is read and protected.
-MAX_CELLS = 20_000_000
-CELL_BYTES = 50  # of memory for each of these, before Python has made text of any: 1 GB
-MAX_COLUMNS = 1000
-TOO_LARGE = "the studio opens files of at most {}; `pyfcrm protect` takes larger files"
+BUDGET = Budget(
+    rule="the studio opens files of at most {}; `pyfcrm protect` takes larger files",
+    columns=1000,
+    cells=20_000_000,
+    values=1_000_000_000,
+    memory=6_000_000_000,
+)
 NAME_BYTES = 200
 SIMULATED: dict[str, tuple[str, Callable[[], Any]]] = {
     "survey": ("Household survey, 2,000 records", datasets.survey),
@@ -87,36 +92,26 @@ def simulate(folder: Path, which: str) -> Path:
     return path
 
 
-def read_source(path: Path) -> Source:
-    """The file, each column examined. Raises PyfcrmError whose message contains no folder; the file is removed then."""
+def read_source(path: Path, progress: Progress | None = None) -> Source:
+    """The file, each column examined. progress : an exception that it raises ends the reader.
+
+    Raises PyfcrmError whose message contains no folder; the file is removed then.
+    """
     try:
-        if extension(path.name) in PARQUET:
-            _check_memory(parquet.source_of("studio", path))
-        table = open_table(path)
-        _check_size(path.name, *table.frame.shape)
-        return _examine(path, table)
+        table = open_table(path, budget=BUDGET, progress=progress)
+        return _examine(path, table, progress)
     except PyfcrmError as error:
         shutil.rmtree(path.parent, ignore_errors=True)
         raise InvalidInput("studio", str(error).replace(f"{path.parent}/", "")) from None
 
 
-def _check_memory(packed: parquet.Source) -> None:
-    """Raises InvalidInput for a compressed file that is too large, before it is read."""
-    _check_size(packed.name, packed.n, len(packed.schema.names))
-    if packed.size > MAX_CELLS * CELL_BYTES:
-        most = f"{MAX_CELLS * CELL_BYTES // 10**6:,} MB in memory"
-        raise InvalidInput(packed.name, TOO_LARGE.format(most), f"{packed.size // 10**6:,} MB")
-
-
-def _check_size(name: str, rows: int, columns: int) -> None:
-    if columns > MAX_COLUMNS or rows * columns > MAX_CELLS:
-        most = f"{MAX_COLUMNS:,} columns and {MAX_CELLS:,} cells"
-        raise InvalidInput(name, TOO_LARGE.format(most), f"{rows:,} records of {columns:,} columns")
-
-
-def _examine(path: Path, table: Table) -> Source:
+def _examine(path: Path, table: Table, progress: Progress | None) -> Source:
     frame = open_frame("studio", table.frame)
-    columns = {name: column_facts(frame, name) for name in frame.names}
+    columns = dict[str, ColumnFacts]()
+    for k, name in enumerate(frame.names):
+        report_progress(progress, k, len(frame.names) + 1, "examining the columns")
+        columns[name] = column_facts(frame, name)
+    report_progress(progress, len(frame.names), len(frame.names) + 1, "proposing roles")
     facts = list(columns.values())
     described = describe(frame)
     return Source(

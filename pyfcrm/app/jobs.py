@@ -40,6 +40,10 @@ class Job:
         """Stop at the next step of progress, with the error Cancelled."""
         self._tracker.cancelled.set()
 
+    def wait(self, seconds: float) -> None:
+        """Until its thread has ended, or so long."""
+        self._thread.join(seconds)
+
     @property
     def alive(self) -> bool:
         """Whether its thread has not ended."""

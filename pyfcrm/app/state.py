@@ -30,6 +30,7 @@ from .jobs import Job, failure
 
 IDLE = 30 * 60  # seconds until a study whose page is closed ends
 MAX_STUDIES = 100
+PATIENCE = 1.0  # seconds for work that was cancelled to end with the studio
 LINKED = 200_000  # records beyond which the records at risk are not listed
 
 STEPS = {"file": "File", "columns": "Columns", "method": "Method", "compare": "Compare", "take": "Take away"}
@@ -273,7 +274,11 @@ class Studies:
                 self._studies.pop(study.key).end()
 
     def end(self) -> None:
-        """End all studies and remove the folder."""
+        """End all studies with their readers, and remove the folder."""
+        jobs = [job for study in self._studies.values() for job in (study.job, study.auditing) if job is not None]
         for study in self._studies.values():
             study.end()
+        last = time.monotonic() + PATIENCE
+        for job in jobs:
+            job.wait(max(last - time.monotonic(), 0))
         self.folder.cleanup()

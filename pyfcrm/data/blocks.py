@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ..engine import Engine, Part, row_blocks
+from ..engine.memory import memory
 from ..errors import refusing
 from ..rstream import RStream
 from ..types import Array, Rows
@@ -28,11 +29,6 @@ ALL = slice(None)
 SCRATCH = "the temporary file of this work could not be written there"
 Block = Any
 """Numbers (b, p); a function that gives them; a tuple of blocks, side by side; or a pair (Step, block), for its result."""
-
-
-def memory() -> int:
-    """Bytes of memory that this machine has."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def most_records(p: int) -> int:

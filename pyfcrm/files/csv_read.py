@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..engine.engines import side_by_side
 from ..errors import InvalidInput, Note
+from .budget import UNLIMITED, Budget
 from .csv_text import NA, NA_MISSING, SEPARATORS, dates, missing, numbers, trimmed
-from .paths import extension
+from .paths import NOT_READ, extension
 from .reading import Reading
 from .table import Table, check_names
 
@@ -29,17 +30,18 @@ _NAMED_SEPARATOR = re.compile(rb"\A\"?sep=(.)\"?\r?(?=\n)", re.IGNORECASE)  # Ex
 _LONE_RETURN = re.compile(rb"\r(?!\n|\r*\Z)")
 _SAMPLE_RECORDS, _SAMPLE_BYTES = 200, 1_000_000  # from which the separator is found
 _RECORD_MB = 4  # the longest record
+_BETWEEN_LOOKS = 1 << 16  # records
 _THOUSANDS = r"^[+-]?[1-9]\d{0,2},\d{3}$"
 
 
-def read_csv(path: str, reading: Reading) -> Table:
-    """See formats.read_table."""
+def read_csv(path: str, reading: Reading, budget: Budget = UNLIMITED) -> Table:
+    """See formats.read_table. Records are counted while they are read. Raises InvalidInput beyond the budget."""
     import pandas as pd
 
     content, encoding, notes = _content(path, reading.encoding)
     content, named = _without_named_separator(content)
     separator = reading.separator or named or ("\t" if extension(path) == "tsv" else find_separator(content))
-    header, columns = _columns(path, content, separator)
+    header, columns = _columns(path, content, separator, budget)
     names = [name.strip() for name in header]
     check_names(path, names)
     decimal = reading.decimal
@@ -91,7 +93,7 @@ def _content(path: str, stated: str | None) -> tuple[bytes, str, list[Note]]:
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
-        raise InvalidInput(path, "the file could not be read", error.strerror) from error
+        raise InvalidInput(path, NOT_READ, error.strerror) from error
     if not data.strip(_MARK + b" \t\r\n"):
         raise InvalidInput(path, "the file is empty")
     if data.startswith(_UTF_16) and (stated is None or stated.startswith("utf-16")):
@@ -147,15 +149,16 @@ def _decoded(data: bytes) -> tuple[str, str]:
         return data.decode("latin-1"), "latin-1"
 
 
-def _columns(path: str, content: bytes, separator: str) -> tuple[list[str], list[pa.LargeStringArray]]:
+def _columns(path: str, content: bytes, separator: str, budget: Budget) -> tuple[list[str], list[pa.LargeStringArray]]:
     """The header and the columns as text. Blank lines are skipped, except inside a file of one column.
 
-    Raises InvalidInput for misplaced quotes, lone carriage returns, and records of another length than the header.
+    Raises InvalidInput for misplaced quotes, lone carriage returns, records of another length than the header, and beyond
+    the budget.
     """
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
-    _check_quotes(path, content, separator)
+    _check_quotes(path, content, separator, budget)
     try:
         (_, header), *others = islice(_records(content, separator), 2)
     except csv.Error as error:
@@ -170,8 +173,14 @@ def _columns(path: str, content: bytes, separator: str) -> tuple[list[str], list
     converting = arrow_csv.ConvertOptions(
         check_utf8=False, strings_can_be_null=False, column_types=dict.fromkeys(codes, pa.large_string())
     )
+    budget.require_cells(path, 1, len(header))
+    batches, records = list[pa.RecordBatch](), 0
     try:
-        table = arrow_csv.read_csv(pa.BufferReader(content.strip(b"\r\n")), reading, parsing, converting)
+        with arrow_csv.open_csv(pa.BufferReader(content.strip(b"\r\n")), reading, parsing, converting) as blocks:
+            for batch in blocks:
+                records += batch.num_rows
+                budget.require_cells(path, records, len(header))
+                batches.append(batch)
     except pa.ArrowInvalid as error:
         rule, line = f"every line must have as many cells as the header, {len(header)}", ""
         with suppress(csv.Error):
@@ -182,7 +191,7 @@ def _columns(path: str, content: bytes, separator: str) -> tuple[list[str], list
         if not line:
             rule = f"{rule}, and at most {_RECORD_MB} MB"
         raise InvalidInput(path, rule, line or "another line") from error
-    return header, [column.combine_chunks() for column in table.columns]
+    return header, [column.combine_chunks() for column in pa.Table.from_batches(batches).columns]
 
 
 def _records(content: bytes, separator: str, strict: bool = False) -> Iterator[tuple[int, list[str]]]:
@@ -192,13 +201,17 @@ def _records(content: bytes, separator: str, strict: bool = False) -> Iterator[t
     return ((reader.line_num, cells) for cells in reader if cells)
 
 
-def _check_quotes(path: str, content: bytes, separator: str) -> None:
-    """Raises InvalidInput where pyarrow would join or cut cells: misplaced quotes, and carriage returns alone."""
+def _check_quotes(path: str, content: bytes, separator: str, budget: Budget) -> None:
+    """Raises InvalidInput where pyarrow would join or cut cells: misplaced quotes, and carriage returns alone.
+
+    Raises it beyond the budget, too, as this takes longer than reading.
+    """
     if b'"' in content:
         line = 0
         try:
-            for line, _ in _records(content, separator, strict=True):  # noqa: B007
-                pass
+            for count, (line, cells) in enumerate(_records(content, separator, strict=True), 1):  # noqa: B007
+                if not count % _BETWEEN_LOOKS:
+                    budget.require_cells(path, count, len(cells))
         except csv.Error as error:
             rule = "a quoted cell must end with a quote just before the next separator"
             raise InvalidInput(path, rule, f"{error} on line {line + 1}") from error

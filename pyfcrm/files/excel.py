@@ -1,4 +1,4 @@
-"""Excel workbooks (.xlsx): the first sheet as a table, read by python-calamine in a process of its own."""
+"""Excel workbooks (.xlsx): a sheet as a table, read by python-calamine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import os
 import posixpath
 import re
 import zipfile
-from functools import partial
 from itertools import compress
 from typing import Any
 from xml.etree import ElementTree
@@ -15,7 +14,7 @@ from xml.parsers import expat
 
 from ..errors import InvalidInput, Note, unknown_name
 from ..types import WHOLE
-from .child import in_child
+from .budget import UNLIMITED, Budget
 from .csv_text import MISSING, NA, NA_MISSING
 from .reading import Reading
 from .table import Table, with_whole_numbers
@@ -23,6 +22,7 @@ from .table import Table, with_whole_numbers
 UNREADABLE = "the file must be readable as .xlsx (an older .xls, or one with a password, must be saved anew)"
 OTHERS = "{path}: only the first of {total} sheets was read (name another one by `sheet`)"
 MIXED = "{path}: values of several kinds stand in {columns}, which was read as text"
+MOST_ROWS = 1_048_576  # of a spreadsheet
 _KINDS = {bool: "truth", float: "number", int: "number", dt.date: "date", dt.datetime: "date"}  # others are text
 # calamine reads both as empty cells.
 _ERROR = re.compile(rb"""<(?:\w+:)?c\b[^>]*\bt=["']e["'][^>]*>""")
@@ -33,37 +33,37 @@ _UNCOMPUTED = re.compile(
 _PLACE = re.compile(rb"""\br=["']([A-Z]+[0-9]+)["']""")
 
 
-def read_xlsx(path: str, reading: Reading) -> Table:
+def read_xlsx(path: str, reading: Reading, budget: Budget = UNLIMITED) -> Table:
     """A sheet: its first row that is not empty has the names; notes on what is not in the frame.
 
-    Formulas count with their stored values. Raises InvalidInput for what is no workbook, has macros, or has a cell with an
-    error or with a formula that was never computed.
+    Formulas count with their stored values. Raises InvalidInput for a workbook beyond the budget, or with a cell that has an
+    error or a formula that was never computed; for what is no workbook the library's own errors.
     """
-    return in_child(path, UNREADABLE, partial(_read, reading=reading))
-
-
-def _read(path: str, reading: Reading) -> Table:
     import pandas as pd
     import pyarrow as pa
     from python_calamine import CalamineWorkbook, SheetTypeEnum
 
+    with zipfile.ZipFile(path) as archive:
+        budget.require_values(path, sum(part.file_size for part in archive.infolist()))
     with CalamineWorkbook.from_path(path) as book:
         sheets = [about.name for about in book.sheets_metadata if about.typ == SheetTypeEnum.WorkSheet]
         if not sheets:
             raise InvalidInput(path, "the workbook must have a sheet of cells")
         sheet = _chosen_sheet(path, sheets, reading.sheet)
         _check_cells(path, sheet)
-        rows = book.get_sheet_by_name(sheet).to_python()
+        cells = book.get_sheet_by_name(sheet)
+        budget.require_cells(path, cells.height, cells.width)
+        rows = cells.to_python()
     filled = [any(cell != "" for cell in row) for row in rows]
     if not any(filled):
         raise InvalidInput(path, f"sheet {sheet!r} must have a table (name another one by `sheet`)", "an empty one")
     table = list(compress(rows, filled))
     names = list[str]()
     cells_of = list[list[Any]]()
-    for header, *cells in zip(*table, strict=True):
-        if header != "" or any(cell != "" for cell in cells):
+    for header, *values in zip(*table, strict=True):
+        if header != "" or any(value != "" for value in values):
             names.append(_text(header).strip())
-            cells_of.append(cells)
+            cells_of.append(values)
     words = MISSING | reading.marks
     typed = [_typed(cells, words, reading.marks) for cells in cells_of]
     name = os.path.basename(path)
@@ -113,6 +113,9 @@ def _check_cells(path: str, name: str) -> None:
         targets = {one.get("Id"): one.get("Target", "") for one in relations}
         [target] = [targets[value] for key, value in sheet.items() if key.endswith("}id")]
         xml = archive.read(posixpath.normpath(posixpath.join("/xl", target)).lstrip("/"))
+    rows = xml.count(b"<row") + xml.count(b":row")
+    if rows > MOST_ROWS:
+        raise InvalidInput(path, f"a sheet has at most {MOST_ROWS:,} rows", f"{rows:,}")
     expat.ParserCreate().Parse(xml, True)  # calamine reads a part that is cut as far as it goes
     for pattern, rule in (
         (_ERROR, "a cell must not have an error, such as #N/A: correct or empty it"),

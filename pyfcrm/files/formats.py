@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput
+from ..progress import Progress
 from ..types import Mask
 from .atomic import write_bytes
+from .budget import UNLIMITED, Budget
+from .child import in_child
 from .csv_read import read_csv
 from .csv_write import csv_bytes
-from .excel import read_xlsx
-from .labelled import labelled_bytes, read_labelled
+from .excel import UNREADABLE, read_xlsx
+from .labelled import READABLE, labelled_bytes, read_labelled
 from .parquet import parquet_bytes, source_of, to_frame
 from .paths import PARQUET, Path, check_output, extension, path_text, require_extension
 from .reading import AS_DETECTED, Reading, reading_of
@@ -25,8 +29,8 @@ if TYPE_CHECKING:
 CSV, LABELLED = ("csv", "txt", "tsv"), ("sav", "zsav", "dta", "xpt")
 
 
-def _read_parquet(path: str, *_: object) -> Table:
-    arrow = source_of("read_table", path).table()
+def _read_parquet(path: str, reading: Reading = AS_DETECTED, budget: Budget = UNLIMITED) -> Table:
+    arrow = source_of("read_table", path).within(budget)
     return Table(to_frame(arrow, path), path, arrow=arrow)
 
 
@@ -36,7 +40,8 @@ READERS: Mapping[str, Callable[..., Table]] = {
     **dict.fromkeys((*LABELLED, "por", "sas7bdat"), read_labelled),
     "xlsx": read_xlsx,
 }
-"""By extension, what reads a path, with what is stated of the reading."""
+"""By extension, what reads a path, with what is stated of the reading and the budget."""
+IN_CHILD = (*LABELLED, "por", "sas7bdat", "xlsx")  # whose readers may crash
 WRITERS: Mapping[str, Callable[..., bytes]] = {
     **dict.fromkeys(CSV, csv_bytes),
     **dict.fromkeys(PARQUET, parquet_bytes),
@@ -48,14 +53,27 @@ RELEASED_AS = {"por": "sav", "sas7bdat": "xpt", "xlsx": "csv"}
 """By extension of what is only read, that of a release."""
 
 
-def open_table(path: Path, reading: Reading = AS_DETECTED) -> Table:
-    """Table as read_table has it, with the file's own texts, types and labels, and notes on the reading."""
+def open_table(
+    path: Path, reading: Reading = AS_DETECTED, budget: Budget | None = None, progress: Progress | None = None
+) -> Table:
+    """Table as read_table has it, with the file's own texts, types and labels, and notes on the reading.
+
+    budget : the most that is read; files of every format are then read in a process of their own, others only where the
+    reader may crash; progress : called while such a process reads, and an exception that it raises ends the process.
+    """
     text = path_text("read_table", path)
     if os.path.isdir(text):
         raise InvalidInput(text, "must be a file, and this is a folder")
     require_file(text)
     kind = require_extension(text, "the", READERS)
-    table = READERS[kind](text, reading)
+    if budget is not None or kind in IN_CHILD:
+        rule = UNREADABLE if kind == "xlsx" else READABLE.format(kind)
+        reader = partial(READERS[kind], reading=reading, budget=budget or UNLIMITED)
+        table = in_child(text, rule, reader, None if budget is None else budget.memory, progress)
+    else:
+        table = READERS[kind](text, reading)
+    if budget is not None:
+        budget.require_cells(text, *table.frame.shape)
     check_names(text, [str(name) for name in table.frame.columns])
     require_records(text, len(table.frame), "; name another one by `sheet`" if kind == "xlsx" else "")
     return table

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import InvalidInput, Note, first_line
 from ..types import WHOLE
-from .child import in_child
+from .budget import UNLIMITED, Budget
 from .labelled_time import timeless
 from .paths import extension
+from .reading import AS_DETECTED, Reading
 from .table import Labels, Table, with_whole_numbers
 
 if TYPE_CHECKING:
@@ -129,21 +130,18 @@ def _with_reasons(column: pd.Series, source: pd.Series, unmodified: Any) -> pd.S
     return codes.where(unmodified & column.isna() & codes.notna(), _writable(column))
 
 
-def read_labelled(path: str, *_: object) -> Table:
-    """The file's columns, their labels, and notes, read in a process of its own.
+def read_labelled(path: str, reading: Reading = AS_DETECTED, budget: Budget = UNLIMITED) -> Table:
+    """The file's columns, their labels, and notes. reading : says nothing about such files.
 
     Values that the file declares missing (SPSS's user-missing ranges, Stata's .a to .z) are missing. A column that is
     stored, or printed without decimals, as whole numbers is an integer column.
-    Raises InvalidInput for a file that cannot be read.
+    Raises InvalidInput for a file beyond the budget, and pyreadstat's own errors.
     """
-    return in_child(path, READABLE.format(extension(path)), _read)
-
-
-def _read(path: str) -> Table:
     import pyreadstat
 
     kind, codes = extension(path), dict[str, "pd.Series"]()
     reader = getattr(pyreadstat, FORMATS[kind].reader)
+    _check_size(path, reader, budget)
     frame, metadata = reader(path)
     durations = _durations(path, frame, metadata.original_variable_types, user_missing=False)
     frame = frame.assign(**durations)
@@ -176,6 +174,19 @@ def _read(path: str) -> Table:
     }
     frame.attrs |= {name: by_column for name, by_column in further.items() if by_column}
     return Table(frame, path, tuple(notes), labels=Labels(kind, metadata, codes))
+
+
+def _check_size(path: str, reader: Callable[..., Any], budget: Budget) -> None:
+    """Raises InvalidInput beyond the budget, by the file's own account; where it has none, by the records that it still has."""
+    if budget == UNLIMITED:
+        return
+    _, metadata = reader(path, metadataonly=True)
+    columns = metadata.number_columns
+    records = metadata.number_rows
+    budget.require_cells(path, records or 1, columns)
+    if records is None:
+        beyond, _ = reader(path, usecols=metadata.column_names[:1], row_limit=budget.cells // columns + 1)
+        budget.require_cells(path, len(beyond), columns)
 
 
 def labelled_bytes(

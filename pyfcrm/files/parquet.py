@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, converting, refusing
 from ..types import Mask, Rows
+from .budget import UNLIMITED, Budget
 from .paths import Path, parquet_files, path_text
 from .table import Table, positions, require_records
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 RECORDS_AT_ONCE = 1 << 17
 BUFFER = 1 << 22  # bytes of a compressed column read ahead
+_FEWEST_AT_ONCE, _AT_ONCE = 256, 1 << 28  # records, and bytes, of a file whose values may be far larger than the file
 # Extension types that a release keeps; any other is released as the type it is stored as.
 _KNOWN = ("arrow.", "pandas.")
 _FREE_TEXT = ("arrow.opaque",)  # its parameters are words of the file's author
@@ -182,16 +184,38 @@ class Source:
     """Number of records."""
     size: int
     """Bytes of the records in memory by the files' own account, at least 8 for each value."""
+    largest: int = 0
+    """The most bytes that the texts of one record may have: those of all texts of a group of records."""
 
-    def tables(self, columns: list[str] | None = None) -> Iterator[Any]:
-        """The records in order, as arrow tables of at most 131072; columns : which, None for all."""
+    def tables(self, columns: list[str] | None = None, most: int = RECORDS_AT_ONCE) -> Iterator[Any]:
+        """The records in order, as arrow tables of at most so many; columns : which, None for all."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         for path in self.paths:
             with reading(path), pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False) as file:
-                for batch in file.iter_batches(RECORDS_AT_ONCE, columns=columns):
+                for batch in file.iter_batches(most, columns=columns):
                     yield pa.Table.from_batches([batch]).replace_schema_metadata(None)
+
+    def within(self, budget: Budget) -> Any:
+        """All records as one arrow table. Raises InvalidInput beyond the budget.
+
+        A text that many records share is once in the file and many times in memory: so few records are read at once that
+        the budget is not passed by far.
+        """
+        import pyarrow as pa
+
+        budget.require_cells(self.name, self.n, len(self.schema.names))
+        budget.require_values(self.name, self.size)
+        most = RECORDS_AT_ONCE
+        if budget != UNLIMITED:
+            most = min(max(_AT_ONCE // max(self.largest, 1), _FEWEST_AT_ONCE), most)
+        tables, size = list[Any](), 0
+        for table in self.tables(most=most):
+            size += table.nbytes
+            budget.require_values(self.name, size)
+            tables.append(table)
+        return pa.concat_tables(tables)
 
     def table(self, columns: list[str] | None = None) -> Any:
         """All records as one arrow table; columns : which, None for all."""
@@ -223,15 +247,28 @@ def source_of(owner: str, path: Path) -> Source:
     paths = parquet_files(name)
     if not paths:
         raise InvalidInput(name, "a folder must hold .parquet files", "none")
-    schema, n, unpacked = None, 0, 0
+    schema, n, unpacked, largest = None, 0, 0, 0
     for one in paths:
         with reading(one), pq.ParquetFile(one) as file:
-            found = file.schema_arrow.remove_metadata()
-            n += file.metadata.num_rows
-            unpacked += sum(file.metadata.row_group(k).total_byte_size for k in range(file.num_row_groups))
+            found, footer = file.schema_arrow.remove_metadata(), file.metadata
+            groups = [footer.row_group(k) for k in range(footer.num_row_groups)]
+        in_groups = sum(group.num_rows for group in groups)
+        if in_groups != footer.num_rows:
+            rule = f"must have the {footer.num_rows:,} records that it counts: write the file anew"
+            raise InvalidInput(one, rule, f"{in_groups:,}")
+        n += in_groups
+        unpacked += sum(group.total_byte_size for group in groups)
+        largest = max([largest, *map(_text_bytes, groups)])
         if schema is not None and not found.equals(schema):
             raise InvalidInput(one, f"must have the columns and types of {paths[0]}", found.names)
         schema = found
     require_records(name, n)
     require_flat(name, schema)
-    return Source(name, tuple(paths), schema, n, max(unpacked, 8 * n * len(found.names)))
+    size = max(unpacked, 8 * n * len(found.names))
+    return Source(name=name, paths=tuple(paths), schema=schema, n=n, size=size, largest=largest)
+
+
+def _text_bytes(group: Any) -> int:
+    """Bytes of the texts of a group of records, each once if it is in a dictionary: no text is longer."""
+    chunks = [group.column(k) for k in range(group.num_columns)]
+    return sum(chunk.total_uncompressed_size for chunk in chunks if chunk.physical_type.endswith("BYTE_ARRAY"))

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from html import unescape
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pandas as pd
 from starlette.testclient import TestClient
+from support.readers import here
 
 from pyfcrm.app.security import MB, AccessToken, Guard
 from pyfcrm.app.serve import application
@@ -101,16 +103,20 @@ def messages(text: str) -> str:
 
 
 @contextmanager
-def studio(upload_mb: int = 200, ledger: Any = None) -> Iterator[tuple[TestClient, Studies, AccessToken]]:
-    """A client without a cookie."""
+def studio(
+    upload_mb: int = 200, ledger: Any = None, child: bool = False
+) -> Iterator[tuple[TestClient, Studies, AccessToken]]:
+    """A client without a cookie. child : whether files are read in a process of their own, which takes a second."""
     studies, token = Studies(ledger), AccessToken(PORT)
-    with TestClient(Guard(application(studies), token, PORT, upload_mb * MB), base_url=ORIGIN) as client:
+    reading = nullcontext() if child else mock.patch("pyfcrm.files.formats.in_child", here)
+    app = Guard(application(studies), token, PORT, upload_mb * MB)
+    with reading, TestClient(app, base_url=ORIGIN) as client:
         yield client, studies, token
 
 
 @contextmanager
-def visitor(upload_mb: int = 200, ledger: Any = None) -> Iterator[Visitor]:
-    """A visitor who has opened the printed address."""
-    with studio(upload_mb, ledger) as (client, studies, token):
+def visitor(upload_mb: int = 200, ledger: Any = None, child: bool = False) -> Iterator[Visitor]:
+    """A visitor who has opened the printed address. child : see studio()."""
+    with studio(upload_mb, ledger, child) as (client, studies, token):
         client.get(f"/?token={token.text}")
         yield Visitor(client, studies)

