@@ -1,8 +1,12 @@
 """What leaves the studio: the release and the external report; and what stays inside."""
 
+import json
+import shlex
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -21,22 +25,27 @@ PLAN = "plan.toml"
 SNIPPETS = {
     "Python": """import pyfcrm as pf
 
-plan = pf.read_plan("{plan}")
+plan = pf.read_plan({plan})
 result = pf.run(plan)
 print(result.verdict)
 print(result.ok)""",
     "R": """library(fcrm)
 
-result <- run_plan("{plan}")
+result <- run_plan({plan})
 print(result)
-released <- read_table("{release}")
+released <- read_table({release})
 summary(released)""",
-    "Shell": """ls "{file}" {plan}
+    "Shell": """ls {file} {plan}
 pyfcrm run {plan}
 pyfcrm verify {manifest} \\
-    --original "{file}" \\
-    --release "{release}"
-sha256sum "{release}\"""",
+    --original {file} \\
+    --release {release}
+sha256sum {release}""",
+}
+QUOTED: Mapping[str, Callable[[str], str]] = {
+    "Python": json.dumps,
+    "R": partial(json.dumps, ensure_ascii=False),
+    "Shell": lambda name: shlex.quote(f"./{name}" if name.startswith("-") else name),  # else it would be an option
 }
 
 
@@ -68,7 +77,10 @@ def snippets(trial: Trial) -> dict[str, str]:
     """Code that repeats the release, by language."""
     output = trial.plan.output
     names = {"plan": PLAN, "release": output.release, "manifest": output.manifest, "file": trial.source.name}
-    return {language: text.format(**names) for language, text in SNIPPETS.items()}
+    return {
+        language: text.format(**{key: QUOTED[language](str(name)) for key, name in names.items()})
+        for language, text in SNIPPETS.items()
+    }
 
 
 def require_decision(trial: Trial) -> None:
@@ -79,25 +91,28 @@ def require_decision(trial: Trial) -> None:
         )
 
 
-def release_files(study: Study, trial: Trial) -> tuple[Path, Path]:
-    """The release and its manifest, written now into a new folder of the study."""
+@contextmanager
+def release_files(study: Study, trial: Trial) -> Iterator[tuple[Path, Path]]:
+    """The release and its manifest, written now into the study's folder, and removed when the block ends."""
     require_decision(trial)
-    folder = Path(tempfile.mkdtemp(dir=study.folder))
-    target, manifest = folder / trial.plan.output.release, folder / "manifest.json"
-    plan, source = full_plan(trial), trial.source
-    with releasing(target, manifest, source.path, overwrite=True) as (files, contents):
-        released, [rows] = trial.released.frame, trial.released.rows
-        if rows is not None:  # by which the writer finds the records in the source
-            released = released.set_axis(rows, axis=0)
-        write_table(released, files[0], source.table, plan.roles.dependent, disarm=True)
-        contents |= manifest_contents(plan, trial.released, by_blocks=False)
-        contents["verdict"] = trial.verdict.document()
-    return target, manifest
+    with tempfile.TemporaryDirectory(dir=study.folder) as folder:
+        target, manifest = Path(folder) / trial.plan.output.release, Path(folder) / "manifest.json"
+        plan, source = full_plan(trial), trial.source
+        with releasing(target, manifest, source.path, overwrite=True) as (files, contents):
+            released, [rows] = trial.released.frame, trial.released.rows
+            if rows is not None:  # by which the writer finds the records in the source
+                released = released.set_axis(rows, axis=0)
+            write_table(released, files[0], source.table, plan.roles.dependent, disarm=True)
+            contents |= manifest_contents(plan, trial.released, by_blocks=False)
+            contents["verdict"] = trial.verdict.document()
+        yield target, manifest
 
 
 def release_bytes(study: Study, trial: Trial) -> bytes:
     """The protected file; its first download is entered in the ledger."""
-    data, entered = release_files(study, trial)[0].read_bytes(), trial.released.registration
+    with release_files(study, trial) as (target, _):
+        data = target.read_bytes()
+    entered = trial.released.registration
     if entered is not None and not trial.recorded:
         others = [other for other in study.work.trials if other.recorded >= trial.number]
         if others:
@@ -113,7 +128,10 @@ def report_bytes(study: Study, trial: Trial, form: str) -> bytes:
     """A report of one form; the external one needs the release."""
     if form == "external":
         require_decision(trial)
-    release = (trial.plan.output.release, digest(str(release_files(study, trial)[0]))) if trial.ready else None
+    release = None
+    if trial.ready:
+        with release_files(study, trial) as (target, _):
+            release = (trial.plan.output.release, digest(str(target)))
     decision = trial.decision
     page = report_page(
         trial.source.frame,
@@ -132,6 +150,12 @@ def report_bytes(study: Study, trial: Trial, form: str) -> bytes:
         ),
     )
     return page.encode("utf-8")
+
+
+def manifest_bytes(study: Study, trial: Trial) -> bytes:
+    """The manifest of the release."""
+    with release_files(study, trial) as (_, manifest):
+        return manifest.read_bytes()
 
 
 def numbered_at_risk(at_risk: RecordsAtRisk) -> Any:
@@ -156,7 +180,7 @@ DOWNLOADS = {
     "internal": Download("Internal report", "decision, tests, evidence", "{stem}-internal.html",
                          lambda study, trial: report_bytes(study, trial, "internal")),
     "manifest": Download("Manifest", "digests, versions, seed; for verify", "{stem}-manifest.json",
-                         lambda study, trial: release_files(study, trial)[1].read_bytes()),
+                         manifest_bytes),
     "plan": Download(PLAN, "repeats the release byte for byte; contains the seed or random state", PLAN,
                      lambda study, trial: full_plan(trial).text().encode("utf-8")),
     "risk": Download("Records at risk", "linked records, as CSV", "{stem}-at-risk.csv", at_risk_bytes),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import io
 import json
+import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -137,6 +140,26 @@ def test_the_snippets_run(decided, tmp_path, monkeypatch, capsys):
     done = subprocess.run(["sh", "-e", "-c", shell], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert hashlib.sha256(taken(decided, "release").content).hexdigest() in done.stdout
+
+
+@pytest.mark.slow(2)
+@pytest.mark.parametrize("name", ["$(touch pwned)`id`.csv", 'it\'s "quoted".csv', "my file; rm x.csv", "-rf.csv"])
+def test_snippets_quote_the_names_of_files(tmp_path, name):
+    """Oracle: the shell's and Python's own reading of what is shown. Identical."""
+    with visitor() as own:
+        own.upload(name, people().to_csv(index=False).encode())
+        own.use_roles(**ROLES)
+        own.run(**RANKS)
+        texts = takeaway.snippets(own.study.trial)
+        name = own.study.source.name  # the client writes %22 for a quotation mark
+    output = own.study.trial.plan.output
+    words = [word.removeprefix("./") for word in shlex.split(texts["Shell"].replace("\\\n", ""))]
+    assert words.count(name) == 2
+    assert words.count(output.release) == 2
+    assert words.count(output.manifest) == 1
+    assert "./-rf-manifest.json" in texts["Shell"] or not name.startswith("-")
+    read = re.search(r"read_table\((.*)\)", texts["R"])[1]
+    assert ast.literal_eval(read) == output.release
 
 
 @pytest.mark.r
