@@ -34,14 +34,31 @@ async def upload(request: Request) -> Response:
         try:
             if not isinstance(sent, UploadFile) or not sent.filename:
                 raise InvalidInput("studio", "choose a file first")
-            path = Path(tempfile.mkdtemp(dir=study.folder)) / file_name(sent.filename)
-            with path.open("xb") as file:
-                await asyncio.to_thread(shutil.copyfileobj, sent.file, file)
-            _read(study, f"Reading {path.name}", lambda: path)
+            name = file_name(sent.filename)
+            study.require_idle()
+            study.require_disk(sent.size or 0)
+            path = await asyncio.to_thread(_stored, study.folder, name, sent)
+            try:
+                _read(study, f"Reading {path.name}", lambda: path)
+            except PyfcrmError:  # another task began meanwhile
+                shutil.rmtree(path.parent)
+                raise
             target = "columns"
         except (PyfcrmError, OSError) as error:
             study.message = ("error", failure(error))
     return RedirectResponse(f"/s/{study.key}/{target}", 303)
+
+
+def _stored(folder: Path, name: str, sent: UploadFile) -> Path:
+    """The uploaded file in a folder of its own, of which nothing is left if the disk is full."""
+    own = Path(tempfile.mkdtemp(dir=folder))
+    try:
+        with (own / name).open("xb") as file:
+            shutil.copyfileobj(sent.file, file)
+    except OSError:
+        shutil.rmtree(own, ignore_errors=True)
+        raise
+    return own / name
 
 
 def _read(study: Study, title: str, path: Callable[[], Path]) -> None:

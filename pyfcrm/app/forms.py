@@ -75,6 +75,11 @@ class MethodForm:
     calibrate: bool | None
 
 
+def is_offered(name: str) -> bool:
+    """Whether a method has a form of its own."""
+    return name in METHODS and name != CALIBRATED
+
+
 def sentence(text: str) -> str:
     """A phrase as a sentence."""
     return f"{text[:1].upper()}{text[1:].rstrip('.')}."
@@ -146,7 +151,7 @@ def _sent(method: Method) -> Draft:
 def method_from(draft: Draft) -> Method:
     """The method of a filled form. Raises InvalidInput or InvalidParameter."""
     name = text_of(draft, "method")
-    if name not in METHODS or name == CALIBRATED:
+    if not is_offered(name):
         raise InvalidInput("studio", "choose one of the methods")
     table = _table(name, draft)
     method = method_of("studio", table)

@@ -35,12 +35,18 @@ def absent(request: Request, error: Exception | None = None) -> Response:
     return page("absent.html", 404, docs=error is None)
 
 
+def ended(request: Request, error: HTTPException) -> Response:
+    """The page of a study that has ended."""
+    return page("ended.html", 410, reason=error.detail)
+
+
 def study_of(request: Request) -> Study:
     """The study of the address. Raises HTTPException."""
     studies: Studies = request.app.state.studies
-    study = studies.get(request.path_params["key"])
+    key = request.path_params["key"]
+    study = studies.get(key)
     if study is None:
-        raise HTTPException(404)
+        raise HTTPException(410, studies.ended[key]) if key in studies.ended else HTTPException(404)
     return study
 
 
@@ -88,9 +94,11 @@ async def step(request: Request) -> Response:
     elif name == "method":
         if questions:
             return RedirectResponse(f"/s/{study.key}/columns", 303)
-        chosen = query.get("name") or forms.text_of(study.work.draft, "method") or forms.FIRST_METHOD
-        if chosen not in forms.METHODS or chosen == forms.CALIBRATED:
-            raise HTTPException(404)
+        chosen = query.get("name") or forms.text_of(study.work.draft, "method")
+        if not forms.is_offered(chosen):
+            if "name" in query:
+                raise HTTPException(404)
+            chosen = forms.FIRST_METHOD  # nothing was sent yet, or a form that no page of ours has
         facts = {"form": forms.method_form(study.work.draft, chosen)}
     elif name == "compare":
         facts = _compare(study, query)

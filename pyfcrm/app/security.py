@@ -8,8 +8,10 @@ from typing import Any
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .connections import Peer
 
 LOCAL = ("127.0.0.1", "localhost")
 MB = 1024**2
@@ -20,6 +22,11 @@ POLICY = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 CLOSE = {"Connection": "close"}
+# A redirect from another page, such as a file, would come without the cookie, which is for the studio's own pages.
+WELCOME = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>pyfcrm studio</title><meta http-equiv="refresh" content="0; url=/"></head>
+<body><p><a href="/">Open the studio</a></p></body></html>
+"""
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -32,10 +39,10 @@ HEADERS = {
 
 
 class AccessToken:
-    """The secret in the printed address, and the cookie that replaces it."""
+    """The secret in the printed address, which opens the studio once, and the cookie that replaces it."""
 
     def __init__(self, port: int) -> None:
-        self.text, self._value = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+        self.text, self._value, self._used = secrets.token_urlsafe(32), secrets.token_urlsafe(32), False
         self._name = f"pyfcrm-{port}"  # studios of one host share their cookies
 
     def accepts(self, request: Request) -> bool:
@@ -43,20 +50,28 @@ class AccessToken:
         return hmac.compare_digest(request.cookies.get(self._name, "").encode(), self._value.encode())
 
     def admit(self, request: Request) -> Response | None:
-        """The response that sets the cookie, if the address contains the token."""
+        """The response that sets the cookie, if the address contains the token for the first time."""
         token = request.query_params.get("token", "")
-        if not hmac.compare_digest(token.encode(), self.text.encode()):
+        if self._used or not hmac.compare_digest(token.encode(), self.text.encode()):
             return None
-        response = RedirectResponse("/", 303)
+        self._used = True
+        response = HTMLResponse(WELCOME)
         response.set_cookie(self._name, self._value, httponly=True, samesite="strict")
         return response
 
 
 class Guard:
-    """An ASGI application before another one. port : of this studio; upload_bytes : of a request with a file."""
+    """An ASGI application before another one.
 
-    def __init__(self, app: ASGIApp, token: AccessToken, port: int, upload_bytes: int) -> None:
+    port : of this studio; upload_bytes : of a request with a file; admitted : receives the other ends of connections whose
+    request had the token or the cookie.
+    """
+
+    def __init__(
+        self, app: ASGIApp, token: AccessToken, port: int, upload_bytes: int, admitted: set[Peer] | None = None
+    ) -> None:
         self.app, self.token, self.upload_bytes = app, token, upload_bytes
+        self.admitted = set[Peer]() if admitted is None else admitted
         self.hosts = {f"{name}:{port}" for name in LOCAL}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -80,13 +95,16 @@ class Guard:
         host = request.headers.get("host", "")
         if host not in self.hosts:
             return refuse("This address is not the studio's.", 421)
-        if "token" in request.query_params and request.method == "GET" and (found := self.token.admit(request)):
-            return found
         if not self.token.accepts(request):
+            if request.method == "GET" and (found := self.token.admit(request)):
+                return found
             return refuse(
-                "Open the studio by the address that it printed when it started: that address contains the access token.",
+                "Open the studio by the address that it printed when it started. The access token in it opens one browser: "
+                "for another one, end the studio and start it again.",
                 403,
             )
+        if request.client is not None:
+            self.admitted.add((request.client.host, request.client.port))
         if request.method not in ("GET", "HEAD") and request.headers.get("origin") != f"http://{host}":
             return refuse("Only the studio's own pages may use it.", 403)
         return None

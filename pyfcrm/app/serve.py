@@ -1,6 +1,7 @@
 """Serving the studio: a port of this machine, the application and its routes."""
 
 import asyncio
+import signal
 import socket
 import webbrowser
 from collections.abc import AsyncIterator, Callable
@@ -18,16 +19,19 @@ from starlette.staticfiles import StaticFiles
 from ..arguments import whole_number
 from ..errors import InvalidParameter
 from . import actions, blackboard, pages
+from .connections import Peer, protocol
 from .files import SITE, UPLOAD_MB
+from .folders import remove_abandoned
 from .security import MB, AccessToken, Guard
 from .state import Studies
 
 HOST, PORT, TRIES = "127.0.0.1", 8765, 20
+ENDING = ("SIGHUP", "SIGQUIT")  # a terminal that is closed, and Ctrl-\\: as SIGTERM
 STATIC = Path(__file__).parent / "static"
 
 
 def application(studies: Studies) -> Starlette:
-    """The studio without its guard. Its folders are removed when it ends, also after SIGTERM."""
+    """The studio without its guard. Its folders are removed when it ends, also after a signal."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -58,7 +62,7 @@ def application(studies: Studies) -> Starlette:
         if SITE.is_dir()
         else Route("/docs/{path:path}", pages.absent),
     ]
-    handlers: Any = {ClientDisconnect: pages.absent, 404: pages.absent}
+    handlers: Any = {ClientDisconnect: pages.absent, 404: pages.absent, 410: pages.ended}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.state.studies = studies
     return app
@@ -75,16 +79,35 @@ def serve(
     listener = listen(port)
     number = listener.getsockname()[1]
     token = AccessToken(number)
+    remove_abandoned()
+    studies = Studies(ledger)
     address = f"http://{HOST}:{number}/?token={token.text}"
     report(f"pyfcrm studio: {address}   (Ctrl-C ends it; files up to {UPLOAD_MB} MB)")
-    report("Only this machine can reach it, and only by this address; no file leaves the machine.")
+    report("Only this machine can reach it, and only one browser by this address; no file leaves the machine.")
     if browser:
-        Thread(target=webbrowser.open, args=[address], daemon=True).start()  # the socket listens already
-    app = Guard(application(Studies(ledger)), token, number, UPLOAD_MB * MB)
+        page = studies.folder.entrance(address).as_uri()
+        Thread(target=webbrowser.open, args=[page], daemon=True).start()  # the socket listens already
+    admitted = set[Peer]()
     config = uvicorn.Config(
-        app, log_level="error", timeout_graceful_shutdown=2, server_header=False, ws="none", limit_concurrency=300
+        Guard(application(studies), token, number, UPLOAD_MB * MB, admitted),
+        http=protocol(admitted),
+        log_level="error",
+        timeout_graceful_shutdown=2,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        limit_concurrency=300,
     )
-    uvicorn.Server(config).run(sockets=[listener])
+    asyncio.run(_run(uvicorn.Server(config), listener))
+
+
+async def _run(server: uvicorn.Server, listener: socket.socket) -> None:
+    """Serve until a signal ends it; one that is ignored, as under nohup, stays so."""
+    for name in ENDING:
+        number = getattr(signal, name, None)  # Windows has neither
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+            asyncio.get_running_loop().add_signal_handler(number, signal.raise_signal, signal.SIGTERM)
+    await server.serve(sockets=[listener])
 
 
 def listen(port: int | None) -> socket.socket:

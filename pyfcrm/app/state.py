@@ -1,5 +1,6 @@
 """What one browser tab has: one Study, under a random key in its address; and all studies of a studio."""
 
+import os
 import secrets
 import shutil
 import tempfile
@@ -25,14 +26,19 @@ from ..protection.protect import Protected
 from ..search.candidates import Candidate
 from ..search.recommendation import Recommendation
 from .contents import Contents
-from .files import Source
+from .files import UPLOAD_MB, Source
+from .folders import PrivateFolder
 from .jobs import Job, failure
 
 IDLE = 30 * 60  # seconds until a study whose page is closed ends
 MAX_STUDIES = 100
+DISK_MB = 3 * UPLOAD_MB  # of the files of a study: its file, the one that undo brings back, and a new one
+IDLE_TOO_LONG = f"No page of it was open for {IDLE // 60} minutes."
+TOO_MANY = f"The studio keeps {MAX_STUDIES} studies, and this one was used longest ago."
 PATIENCE = 1.0  # seconds for work that was cancelled to end with the studio
 LINKED = 200_000  # records beyond which the records at risk are not listed
 
+MB = 1024**2
 STEPS = {"file": "File", "columns": "Columns", "method": "Method", "compare": "Compare", "take": "Take away"}
 
 Draft = dict[str, list[str]]
@@ -157,6 +163,8 @@ class Study:
     """Of trials."""
     finished: int = 0
     """Of jobs; a page with an older number is out of date."""
+    sources: list[Source] = field(default_factory=list)
+    """The files that are in its folder."""
 
     @property
     def trial(self) -> Trial | None:
@@ -183,17 +191,38 @@ class Study:
         if undo:
             self.undo = (undo, self.work)
         self.work = replace(self.work, **values)
+        self.remove_unused()
+
+    def remove_unused(self) -> None:
+        """Remove the files that neither the work nor undo has."""
+        works = [self.work] if self.undo is None else [self.work, self.undo[1]]
+        kept = [work.source for work in works]
+        for source in [source for source in self.sources if source not in kept]:
+            self.sources.remove(source)
+            shutil.rmtree(source.path.parent, ignore_errors=True)
+
+    def require_disk(self, size: int) -> None:
+        """Raises InvalidInput where a file of so many bytes would take the study's folder beyond its limit."""
+        used = sum(os.path.getsize(path) for path in self.folder.rglob("*") if path.is_file())
+        if used + size > DISK_MB * MB:
+            rule = f"the files of a study may take {DISK_MB} MB: begin a new study for this one"
+            raise InvalidInput("studio", rule, f"{(used + size) // MB} MB")
 
     def restore(self) -> None:
         """Undo the last change that can be undone."""
         if self.undo is not None:
             title, self.work = self.undo
             self.undo, self.message = None, ("done", f"Undone: {title}.")
+            self.remove_unused()
+
+    def require_idle(self) -> None:
+        """Raises InvalidInput where work is running that the user waits for."""
+        if self.job is not None:
+            raise InvalidInput("studio", "a task is still running: wait for it, or cancel it")
 
     def start(self, title: str, work: Callable[..., Any], apply: Callable[[Any], object]) -> None:
         """Begin long work. Raises InvalidInput where other work is running."""
-        if self.job is not None:
-            raise InvalidInput("studio", "a task is still running: wait for it, or cancel it")
+        self.require_idle()
         self.job = Job(title, work, apply)
 
     def cancel(self) -> None:
@@ -246,16 +275,18 @@ class Studies:
 
     def __init__(self, ledger: str | None = None) -> None:
         self.ledger, self._studies = ledger, dict[str, Study]()
-        self.folder = tempfile.TemporaryDirectory(prefix="pyfcrm-studio-", ignore_cleanup_errors=True)  # of mode 0700
+        self.ended = dict[str, str]()  # why, by key
+        self.folder = PrivateFolder()
 
     def create(self) -> Study:
-        """A new study; beyond the limit the one that was used longest ago ends."""
+        """A new study; beyond the limit one ends: one without a file, else the one that was used longest ago."""
         self.end_idle()
         if len(self._studies) >= MAX_STUDIES:
-            oldest = min(self._studies.values(), key=lambda study: study.used)
-            self._studies.pop(oldest.key).end()
+            self._end(
+                min(self._studies.values(), key=lambda study: (study.work.source is not None, study.used)), TOO_MANY
+            )
         key = secrets.token_urlsafe(18)
-        self._studies[key] = Study(key, Path(tempfile.mkdtemp(dir=self.folder.name)), self.ledger)
+        self._studies[key] = Study(key, Path(tempfile.mkdtemp(dir=self.folder.path)), self.ledger)
         return self._studies[key]
 
     def get(self, key: str) -> Study | None:
@@ -271,7 +302,11 @@ class Studies:
         for study in list(self._studies.values()):
             busy = study.job is not None and study.job.alive
             if not busy and now - study.used > IDLE:
-                self._studies.pop(study.key).end()
+                self._end(study, IDLE_TOO_LONG)
+
+    def _end(self, study: Study, reason: str) -> None:
+        self._studies.pop(study.key).end()
+        self.ended[study.key] = reason
 
     def end(self) -> None:
         """End all studies with their readers, and remove the folder."""
@@ -281,4 +316,4 @@ class Studies:
         last = time.monotonic() + PATIENCE
         for job in jobs:
             job.wait(max(last - time.monotonic(), 0))
-        self.folder.cleanup()
+        self.folder.remove()

@@ -162,4 +162,6 @@ def put_source(study: Study, source: Source) -> None:
     if study.work.source is not None:
         study.undo = (f"{study.work.source.name} replaced by {source.name}", study.work)
     study.cancel()  # an audit of the former one
+    study.sources.append(source)
     study.work = Work(source=source, roles=roles, contents=source.contents)
+    study.remove_unused()

@@ -1,14 +1,14 @@
 """Fixtures of the browser tests: one studio and one browser a session, one tab a test."""
 
 import pytest
-from support.browser import Tab, chromium, studio_process
+from support.browser import Door, Tab, chromium, studio_process
 
 
 @pytest.fixture(scope="session")
-def address(tmp_path_factory):
-    """Where the studio is."""
+def door(tmp_path_factory):
+    """How to enter the studio."""
     with studio_process(tmp_path_factory.mktemp("studio")) as (address, _):
-        yield address
+        yield Door.opened(address)
 
 
 @pytest.fixture(scope="session")
@@ -19,8 +19,8 @@ def browser():
 
 
 @pytest.fixture
-def tab(browser, address):
+def tab(browser, door):
     """A visit that must end without an error and without a request to anyone else."""
-    tab = Tab(browser, address)
+    tab = Tab(browser, door)
     yield tab
     tab.close()

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import io
 import signal
+import time
+import urllib.parse
 import urllib.request
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
-from support.browser import Tab, faults, studio_process, violations
+from support.browser import Door, Tab, faults, studio_process, violations
 from support.studio import people
 
 import pyfcrm as pf
@@ -109,9 +111,9 @@ def test_the_keyboard_is_enough(tab: Tab) -> None:
 
 @pytest.mark.browser
 @pytest.mark.slow(10)
-def test_the_studio_works_without_script(browser: Any, address: str, tmp_path: Path) -> None:
+def test_the_studio_works_without_script(browser: Any, door: Door, tmp_path: Path) -> None:
     """The same forms, with reloads of the page while work is running."""
-    tab = Tab(browser, address, java_script_enabled=False)
+    tab = Tab(browser, door, java_script_enabled=False)
     page = tab.page
     path = tmp_path / "people.csv"
     people(40).to_csv(path, index=False)
@@ -124,7 +126,7 @@ def test_the_studio_works_without_script(browser: Any, address: str, tmp_path: P
     page.wait_for_selector(".inspector .tests")
     page.click("#view-columns")
     page.wait_for_selector(".inspector img")
-    page.goto(address.split("?")[0] + "blackboard")
+    page.goto(door.base + "blackboard")
     page.click("button[value=starts]")
     page.wait_for_selector(".multiples figure")
     tab.close()
@@ -132,10 +134,10 @@ def test_the_studio_works_without_script(browser: Any, address: str, tmp_path: P
 
 @pytest.mark.browser
 @pytest.mark.slow(10)
-def test_the_blackboard_draws_and_plays(tab: Tab, address: str) -> None:
+def test_the_blackboard_draws_and_plays(tab: Tab, door: Door) -> None:
     """A click is a point, a drag twenty; the example ends unsettled and says so; undo brings points back."""
     page = tab.page
-    page.goto(address.split("?")[0] + "blackboard")
+    page.goto(door.base + "blackboard")
     status = page.locator("#turn")
     status.wait_for()
     before = int(status.inner_text().split()[0])
@@ -161,8 +163,50 @@ def test_the_blackboard_draws_and_plays(tab: Tab, address: str) -> None:
     assert violations(tab) == []
 
 
-@pytest.mark.slow(8)
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.browser
+@pytest.mark.slow(10)
+def test_the_browser_is_opened_without_the_token(browser: Any, tmp_path: Path) -> None:
+    """The command line that everybody reads has a file of mode 0600, which leads in; the address opens no second browser."""
+    seen, script = tmp_path / "seen", tmp_path / "browser.sh"
+    script.write_text(f'#!/bin/sh\nprintf %s "$1" > {seen}-new && mv {seen}-new {seen}\n', encoding="utf-8")
+    script.chmod(0o700)
+    with studio_process(tmp_path, "studio", BROWSER=str(script)) as (address, _):
+        end = time.monotonic() + 60
+        while not seen.exists() and time.monotonic() < end:
+            time.sleep(0.1)
+        opened = seen.read_text(encoding="utf-8")
+        token = address.split("token=")[1]
+        assert token not in opened
+        page = Path(urllib.parse.unquote(opened.removeprefix("file://")))
+        assert page.stat().st_mode & 0o777 == 0o600
+        assert token in page.read_text(encoding="utf-8")
+        context = browser.new_context()
+        tab = context.new_page()
+        tab.goto(opened)
+        tab.wait_for_selector("#upload")
+        context.close()
+        other = browser.new_context()
+        assert other.new_page().goto(address).status == 403
+        other.close()
+
+
+@pytest.mark.slow(6)
+def test_the_folder_of_a_studio_that_was_killed_is_removed_at_the_next_start(tmp_path: Path) -> None:
+    """SIGKILL leaves it; the next studio removes it, and a second one does not touch the first one's."""
+    with studio_process(tmp_path) as (_, process):
+        process.kill()
+        process.wait(timeout=20)
+    [left] = tmp_path.glob("pyfcrm-studio-*")
+    with studio_process(tmp_path):
+        [own] = tmp_path.glob("pyfcrm-studio-*")
+        assert own != left
+        with studio_process(tmp_path):
+            assert len(list(tmp_path.glob("pyfcrm-studio-*"))) == 2
+            assert own.exists()
+
+
+@pytest.mark.slow(12)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
 def test_no_folder_is_left_after_a_signal(tmp_path: Path, number: int) -> None:
     """The private folder is there while the studio runs, and gone when it was told to end."""
     with studio_process(tmp_path) as (address, process):

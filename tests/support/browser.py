@@ -7,8 +7,11 @@ import re
 import shutil
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -36,17 +39,38 @@ FAULTS = """[...document.querySelectorAll('a, button, input, select, summary')].
 SLOW = 120_000  # milliseconds: what a busy machine may take for one thing to appear
 
 
+@dataclass(frozen=True)
+class Door:
+    """How several browsers enter a studio, whose address opens one."""
+
+    base: str
+    """The address without the token."""
+    cookies: tuple[Any, ...]
+    """What the address gave to the first visitor."""
+
+    @classmethod
+    def opened(cls, address: str) -> Door:
+        """Enters by the printed address."""
+        jar = CookieJar()
+        urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar)).open(address)
+        base = address.split("?")[0]
+        return cls(base, tuple({"name": cookie.name, "value": str(cookie.value), "url": base} for cookie in jar))
+
+
 @contextmanager
-def studio_process(temporary: Path) -> Iterator[tuple[str, Any]]:
-    """The address of a studio that runs while the block does, and its process. temporary : its TMPDIR, with its log."""
-    program = "from pyfcrm.cli import main\nmain(['studio', '--no-browser'])"
+def studio_process(temporary: Path, *arguments: str, **environment: str) -> Iterator[tuple[str, Any]]:
+    """The address of a studio that runs while the block does, and its process.
+
+    temporary : its TMPDIR, with its log; arguments : of pyfcrm, by default those of a studio without a browser.
+    """
+    program = f"from pyfcrm.cli import main\nmain({[*arguments] or ['studio', '--no-browser']!r})"
     with open(temporary / "log", "w") as errors:
         process = subprocess.Popen(
             [sys.executable, "-u", "-c", program],
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
-            env={**os.environ, "TMPDIR": str(temporary)},
+            env={**os.environ, "TMPDIR": str(temporary), **environment},
         )
         yield from _while_it_runs(process)
 
@@ -79,19 +103,20 @@ def chromium() -> Iterator[Any]:
 class Tab:
     """One visit: the page, its requests outside the studio, and its errors."""
 
-    def __init__(self, browser: Any, address: str, **options: Any) -> None:
+    def __init__(self, browser: Any, door: Door, **options: Any) -> None:
         self.context = browser.new_context(
             accept_downloads=True, **{"viewport": {"width": 1440, "height": 900}, **options}
         )
+        self.context.add_cookies(list(door.cookies))
         self.page = self.context.new_page()
         self.page.set_default_timeout(SLOW)
         self.outside: list[str] = []
         self.errors: list[str] = []
-        own = urlsplit(address).netloc
+        own = urlsplit(door.base).netloc
         self.page.on("request", lambda r: None if urlsplit(r.url).netloc in (own, "") else self.outside.append(r.url))
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
-        self.page.goto(address)
+        self.page.goto(door.base)
 
     def close(self) -> None:
         """End the visit. Nothing may have left the machine, or failed unseen."""

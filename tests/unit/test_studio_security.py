@@ -8,18 +8,25 @@ from __future__ import annotations
 import asyncio
 import gzip
 import io
+import socket
 import stat
+import threading
+import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import openpyxl
 import pytest
+import uvicorn
 from support import readers
 from support.studio import IPSO, ORIGIN, Visitor, messages, studio, visitor
 
+from pyfcrm.app.connections import Peer, protocol
 from pyfcrm.app.files import SITE
+from pyfcrm.app.folders import PrivateFolder, remove_abandoned
+from pyfcrm.app.jobs import Job
+from pyfcrm.app.serve import listen
 from pyfcrm.files import formats
 
 CSV = b"a,b,c,d\n" + b"".join(b"%d,%d,%d,%d\n" % (k % 5, k % 7, 10 * k + k * k % 13, 5 * k + k % 11) for k in range(60))
@@ -27,7 +34,7 @@ WILD = "<img src=x onerror=alert(1)>{{ 7 * 7 }}"
 
 
 def test_only_the_printed_address_opens_the_studio():
-    """No token, a wrong token, a wrong cookie: 403. The token becomes an HttpOnly cookie of SameSite strict."""
+    """No token, a wrong token, a wrong cookie, a used token: 403. The token becomes an HttpOnly cookie of SameSite strict."""
     with studio() as (client, studies, token):
         assert client.get("/").status_code == 403
         assert client.get("/?token=guess").status_code == 403
@@ -40,6 +47,11 @@ def test_only_the_printed_address_opens_the_studio():
         assert "samesite=strict" in cookie
         assert token.text.lower() not in cookie
         assert client.get("/").status_code == 200
+        assert client.get(f"/?token={token.text}").status_code == 200
+        client.cookies.clear()
+        again = client.get(f"/?token={token.text}")
+        assert again.status_code == 403
+        assert "opens one browser" in again.text
 
 
 @pytest.mark.parametrize(
@@ -138,6 +150,106 @@ def test_an_unknown_action_and_a_broken_form_lead_to_nothing():
         other = own.client.post(f"{own.base}/do/run", content=b"--y\r\nbad\r\n--x--\r\n", headers=multipart)
         assert other.status_code == 400
         assert own.study.work.trials == ()
+
+
+def test_an_unknown_method_leaves_the_page_as_it_was():
+    """The draft of a forged form is kept, with the method that is offered first."""
+    with visitor() as own:
+        own.upload("a.csv", CSV)
+        own.use_roles(a="independent", b="independent", c="dependent", d="dependent")
+        for name in ("../../x", "calibrated"):
+            assert messages(own.act("run", method=name, from_="method")) == "studio: choose one of the methods"
+            assert 'id="m-sequential" href="?name=sequential#settings" aria-current="true"' in own.get("method")
+
+
+def files_of(own):
+    return sorted(path.relative_to(own.study.folder).name for path in own.study.folder.rglob("*") if path.is_file())
+
+
+def test_the_files_of_a_study_have_a_limit(monkeypatch):
+    """One sentence, and nothing of the file is left."""
+    monkeypatch.setattr("pyfcrm.app.state.DISK_MB", 1)
+    with visitor() as own:
+        own.upload("a.csv", CSV)
+        assert own.upload("b.csv", CSV).count("b.csv")
+        text = own.upload("c.csv", CSV + b"1,2,3,4\n" * 2**17)
+        assert "the files of a study may take 1 MB: begin a new study for this one; got 1 MB" in messages(text)
+        assert files_of(own) == ["a.csv", "b.csv"]
+
+
+def test_a_study_has_the_files_that_it_needs():
+    """Its file and the one that undo brings back; downloads leave none, nor does an upload that is refused."""
+    with visitor() as own:
+        for name in ("a.csv", "b.csv", "c.csv"):
+            own.upload(name, CSV)
+        assert files_of(own) == ["b.csv", "c.csv"]
+        own.act("undo", from_="file")
+        assert files_of(own) == ["b.csv"]
+        own.use_roles(a="independent", b="independent", c="dependent", d="dependent")
+        own.run(**IPSO)
+        own.act("decide", trial="1", by="Ada", reason="a test", from_="take")
+        for what in ("release", "manifest", "external", "internal", "plan") * 2:
+            assert own.client.get(f"{own.base}/trial/1/{what}", follow_redirects=False).status_code == 200
+        assert files_of(own) == ["b.csv"]
+        own.study.job = Job("Waiting", lambda progress: time.sleep(1), lambda result: None)
+        answer = own.client.post(f"{own.base}/upload", files={"file": ("d.csv", CSV)}, headers={"origin": ORIGIN})
+        assert "a task is still running" in messages(answer.text)
+        assert files_of(own) == ["b.csv"]
+
+
+def test_folders_of_studios_that_are_gone_are_removed(tmp_path, monkeypatch):
+    """A folder whose lock is held stays, as does one without a lock, and what a link leads to."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    held, gone = PrivateFolder(), tmp_path / "pyfcrm-studio-gone"
+    for name in ("pyfcrm-studio-gone", "pyfcrm-studio-new", "other", "elsewhere"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "in.csv").write_text("a,b", encoding="utf-8")
+    (gone / "lock").touch()
+    (tmp_path / "elsewhere" / "lock").touch()
+    (tmp_path / "pyfcrm-studio-link").symlink_to(tmp_path / "elsewhere")
+    remove_abandoned()
+    assert not gone.exists()
+    assert held.path.exists()
+    for name in ("pyfcrm-studio-new", "other", "elsewhere"):
+        assert (tmp_path / name / "in.csv").exists()
+    held.remove()
+    assert not held.path.exists()
+
+
+@pytest.mark.slow(2)
+def test_a_connection_without_a_token_ends():
+    """Idle, or with half of a request: closed after the patience; one whose request was let in stays."""
+    admitted = set[Peer]()
+
+    async def app(scope, receive, send):
+        if scope["type"] == "http":
+            admitted.add(tuple(scope["client"]))
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
+            await send({"type": "http.response.body"})
+
+    listener = listen(None)
+    config = uvicorn.Config(app, http=protocol(admitted, 0.5), log_level="error", timeout_keep_alive=60, lifespan="off")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, args=([listener],))
+    thread.start()
+    try:
+        whole = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+        ends = {}
+        for name, sent in {"idle": b"", "half": whole[:20], "whole": whole}.items():
+            ends[name] = socket.create_connection(listener.getsockname())
+            ends[name].settimeout(5)
+            ends[name].sendall(sent)
+        assert ends["whole"].recv(1000).startswith(b"HTTP/1.1 200")
+        for name in ("idle", "half"):
+            assert ends[name].recv(1000) == b""  # the other end is closed
+        ends["whole"].sendall(whole)
+        assert ends["whole"].recv(1000).startswith(b"HTTP/1.1 200")
+    finally:
+        for end in ends.values():
+            end.close()
+        server.should_exit = True
+        thread.join(20)
+    assert admitted == set()
 
 
 def test_an_upload_has_a_limit_with_and_without_a_length():
@@ -281,13 +393,15 @@ def test_folders_are_private_and_removed():
     """Mode 0700; a study that ends takes its folder along, the studio that ends all of them."""
     with visitor() as own:
         own.upload("a.csv", CSV)
-        root, folder = Path(own.studies.folder.name), own.study.folder
+        root, folder = own.studies.folder.path, own.study.folder
         assert stat.S_IMODE(root.stat().st_mode) == 0o700
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         own.study.used -= 10**6
         own.studies.end_idle()
         assert not folder.exists()
-        assert own.client.get(f"{own.base}/file").status_code == 404
+        answer = own.client.get(f"{own.base}/file")
+        assert answer.status_code == 410
+        assert "No page of it was open for 30 minutes." in answer.text
     assert not root.exists()
 
 

@@ -47,8 +47,8 @@
   }
   document.addEventListener("DOMContentLoaded", improve);
   document.addEventListener("htmx:afterSettle", improve);
-  // A new page begins at its top and is announced, an updated one keeps its place.
+  // A study that has ended has a page that says why.
   document.addEventListener("htmx:responseError", (event) => {
-    if (event.detail.xhr.status === 404) window.location.assign("/");
+    if ([404, 410].includes(event.detail.xhr.status)) window.location.reload();
   });
 })();
