@@ -103,7 +103,8 @@ def _columns(study: Study, draft: Draft) -> str:
     answers = {key.removeprefix(ANSWER): forms.text_of(draft, key) for key in draft if key.startswith(ANSWER)}
     if answers != study.work.answers:
         _answer(study, answers)
-    study.change(roles=roles, confirmed=True, missing=missing)
+    count = list(roles.values()).count("replicate_weights")
+    study.change(roles=roles, confirmed=True, missing=missing, replicates=forms.replicates_of(draft, count))
     return "columns" if open_questions(study) else "method"
 
 
@@ -120,7 +121,7 @@ def _product(study: Study, draft: Draft) -> None:
     # The limits are those of the product, unless the form names another one afterwards.
     own_draft = {path: values for path, values in study.work.draft.items() if path != "limits.product"}
     title = f"{forms.PRODUCTS[product][0]} chosen"
-    study.change(title, product=product, roles=roles, confirmed=False, missing=missing, draft=own_draft)
+    study.change(title, product=product, roles=roles, replicates={}, confirmed=False, missing=missing, draft=own_draft)
 
 
 def _answer(study: Study, answers: Mapping[str, str]) -> None:
@@ -178,6 +179,7 @@ def _reuse(study: Study, draft: Draft) -> str:
             draft=form.draft,
             product=form.product,
             roles=form.roles,
+            replicates=form.replicates,
             steps=form.steps,
             missing=form.missing,
             answers=form.answers,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from ..data.replicate_factors import checked_factors
 from ..data.roles import PUBLIC, RESEARCH
 from ..errors import InvalidInput, InvalidParameter, PyfcrmError
 from ..methods import METHODS, Calibrated, Method, Procedure, Steps
@@ -27,6 +28,8 @@ ROLES = {
     "unknown": "unmodified, not known to intruders",
     "identifiers": "identifier",
     "weight": "survey weight",
+    "psu": "primary sampling unit",
+    "sampling_stratum": "stratum of the sampling design",
     "replicate_weights": "replicate weight",
     "household": "household id",
     "unit": "unit id, repeated",
@@ -83,6 +86,20 @@ def is_offered(name: str) -> bool:
 def sentence(text: str) -> str:
     """A phrase as a sentence."""
     return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+
+
+def replicates_of(draft: Draft, count: int) -> dict[str, Any]:
+    """How `count` replicate weights were made, as parameters of Roles; empty without them, and without a type.
+
+    Raises InvalidParameter for factors that the type does not have.
+    """
+    kind = text_of(draft, "replicates.type")
+    if not kind or not count:
+        return {}
+    scale = text_of(draft, "replicates.scale")
+    rscales = text_of(draft, "replicates.rscales")
+    listed = [value_of(part) for part in rscales.split(",")] if rscales else ()
+    return checked_factors(count, kind, value_of(scale) if scale else None, listed)
 
 
 def method_form(draft: Draft, name: str) -> MethodForm:

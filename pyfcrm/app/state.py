@@ -107,6 +107,8 @@ class Work:
     """What the release is for, one of PRODUCTS."""
     roles: Mapping[str, str] = field(default_factory=dict)
     """By column, confirmed by the user or only suggested."""
+    replicates: Mapping[str, Any] = field(default_factory=dict)
+    """How the replicate weights were made, as parameters of Roles."""
     confirmed: bool = False
     """Whether the user has confirmed the roles."""
     missing: str = ""
@@ -255,7 +257,7 @@ class Study:
                 raise InvalidInput("studio", "only one column can have this role", f"{names[role]} and {name}")
             names[role] = name if role in SINGLE else [*names.get(role, ()), name]
         names.pop("leave", None)
-        return Roles(**names, product=self.work.product)
+        return Roles(**names, **self.work.replicates, product=self.work.product)
 
     @property
     def suggested(self) -> SuggestedRoles:

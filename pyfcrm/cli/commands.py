@@ -11,6 +11,7 @@ from ..evaluation.options import AuditOptions, EvaluateOptions
 from . import catalogue, crosscheck, demo, doctor, evaluate, pages, protect, reproduce, search, tables, trust
 from .options import (
     MARKS,
+    OF_DESIGN,
     OF_VARIABLES,
     OPTION_GROUPS,
     RELEASE,
@@ -142,10 +143,10 @@ GROUPS: dict[str, dict[str, Row]] = {
         ),
         "analyse": Row(
             run=tables.analyse,
-            words=[*PAIR, "formula", WEIGHTS, "--family=gaussian", "--quantile", "--json"],
+            words=[*PAIR, "formula", WEIGHTS, "--weight", *OF_DESIGN, "--family=gaussian", "--quantile", "--json"],
             examples=(
                 'in.csv out.csv "employed ~ sex * poly(age, 2)" --family binomial',
-                'in.csv out.csv "wage ~ region * sex" --quantile 0.5 --weights w --json',
+                'in.csv out.csv "wage ~ region * sex" --quantile 0.5 --weight w --psu village --json',
             ),
         ),
     },

@@ -13,7 +13,8 @@ import click
 
 from ..arguments import listed
 from ..data import Frame, Roles, open_data
-from ..data.roles import LISTS, PRODUCTS, RESEARCH, SINGLE
+from ..data.replicate_factors import REPLICATE_TYPES
+from ..data.roles import LISTS, PRODUCTS, RESEARCH, SINGLE, VALUES
 from ..data.variable import NUMBERS, Variable
 from ..engine import Local
 from ..errors import InvalidInput, InvalidParameter, unknown_name
@@ -79,6 +80,14 @@ def names(text: str) -> list[str]:
     return columns
 
 
+def numbers(text: str) -> list[float]:
+    """Numbers with commas between them."""
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"must be numbers with commas between them; got {text!r}") from None
+
+
 def column(text: str) -> str:
     """One name, quoted as in lists of names."""
     columns = names(text)
@@ -109,7 +118,12 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
         "--household": (column, "the column that identifies households"),
         "--unit": (column, "the column that identifies units observed repeatedly"),
         "--time": (column, "the column with the period of a record of a unit"),
+        "--psu": (column, "the column with the primary sampling unit of a record, for standard errors"),
+        "--sampling-stratum": (column, "the column with the stratum of the sampling design, for standard errors"),
         "--replicate-weights": (names, "replicate weights, released unchanged: one key variable together"),
+        "--replicate-type": (str, f"how replicate weights were made, one of {', '.join(REPLICATE_TYPES)}"),
+        "--replicate-scale": (value_of, "the factor of the sum over replicates, as scale of R's svrepdesign"),
+        "--replicate-rscales": (numbers, "the factor of each replicate, or one for all: 0.5,0.5,0.75"),
     },
     "Method": {
         "--method": (str, "one of " + ", ".join(SHELL_METHODS)),
@@ -208,9 +222,12 @@ def evaluate_option(name: str, *, required: bool = False) -> click.Option:
 
 MARKS = ["--separator", "--decimal", "--thousands", "--encoding", "--missing-marks", "--sheet"]
 MARK_NAMES = [flag.removeprefix("--").replace("-", "_") for flag in MARKS]
+OF_DESIGN = [
+    "--psu", "--sampling-stratum", "--replicate-weights", "--replicate-type", "--replicate-scale", "--replicate-rscales",
+]  # fmt: skip
 OF_ROLES = [
     "--dependent", "--independent", "--identifiers", "--unknown", "--weight", "--household", "--unit", "--time",
-    "--replicate-weights", "--roles",
+    *OF_DESIGN, "--roles",
 ]  # fmt: skip
 OF_VARIABLES: list[Word] = [evaluate_option("variables"), "--missing-codes"]
 COPIES = declared(next(each for each in Options.declared() if each.name == "copies"))
@@ -248,14 +265,27 @@ class Request(SimpleNamespace):
 
     def chosen_roles(self) -> Roles:
         """The columns by role: those of --roles FILE, and those that are typed."""
-        typed: dict[str, Any] = {role: getattr(self, role, None) for role in (*LISTS, *SINGLE)}
         file = getattr(self, "roles", None)
         if file is not None:
-            return _with_typed(read_roles(file), typed)
-        if not typed["dependent"]:
+            return _with_typed(read_roles(file), self._typed_columns(), self._typed_values())
+        if not self.dependent:
             raise click.UsageError("Missing option '--dependent' (or '--roles FILE').")
+        return self.typed_roles()
+
+    def typed_roles(self) -> Roles:
+        """The columns by role that are typed."""
+        typed = self._typed_columns()
         lists = {role: typed[role] or () for role in LISTS}
-        return Roles(**(typed | lists))
+        return Roles(**(typed | lists), **self._typed_values())
+
+    def _typed_columns(self) -> dict[str, Any]:
+        """The columns that are typed, by role; None where there are none."""
+        return {role: getattr(self, role, None) for role in (*LISTS, *SINGLE)}
+
+    def _typed_values(self) -> dict[str, Any]:
+        """The other parameters of Roles that are typed."""
+        typed = {name: getattr(self, name, None) for name in VALUES if name != "product"}
+        return {name: value for name, value in typed.items() if value is not None}
 
     def release_options(self, verb: str) -> dict[str, Any]:
         """The options of protect() that a function takes, and its engine."""
@@ -304,8 +334,8 @@ def read_roles(path: str) -> dict[str, Any]:
     return {**found, "product": product}
 
 
-def _with_typed(found: Mapping[str, Any], typed: Mapping[str, Any]) -> Roles:
-    """The roles of a file; a column that is typed has the role that is typed alone."""
+def _with_typed(found: Mapping[str, Any], typed: Mapping[str, Any], values: Mapping[str, Any]) -> Roles:
+    """The roles of a file; a column that is typed has the role that is typed alone. values : other parameters that are typed."""
     given = {role: listed if isinstance(listed, list) else [listed] for role, listed in typed.items() if listed}
     moved = {name for names in given.values() for name in names}
     columns: dict[str, Any] = {}
@@ -314,7 +344,7 @@ def _with_typed(found: Mapping[str, Any], typed: Mapping[str, Any]) -> Roles:
     for role in SINGLE:
         names = given.get(role) or [name for name in found[role] if name not in moved]
         columns[role] = names[0] if names else None
-    return Roles(**columns, product=found["product"])
+    return Roles(**columns, **{name: found[name] for name in VALUES if name in found}, **values)
 
 
 def parameter(word: Word) -> click.Parameter:

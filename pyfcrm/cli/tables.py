@@ -115,7 +115,9 @@ def audit(request: Request) -> None:
 
 def analyse(request: Request) -> None:
     """Fit one regression to both files, or find quantiles by class: estimates, intervals, and how much of them is common."""
-    original, protected, _, variables = _pair(request, "analyse")
+    original, protected, recorded, variables = _pair(request, "analyse")
+    typed = request.typed_roles()
+    roles = typed if typed != Roles() else recorded
     outcome = analyse_files(
         original,
         protected,
@@ -124,6 +126,7 @@ def analyse(request: Request) -> None:
         family=request.family,
         quantile=request.quantile,
         variables=variables,
+        roles=roles if roles is not None and (roles is typed or roles.has_sampling_design) else None,
     )
     _give(request, outcome)
 

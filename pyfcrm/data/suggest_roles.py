@@ -24,6 +24,7 @@ from .frame import Frame, open_data
 from .proposed_role import LEVELS, MEASURED, OPEN, UNCHANGED, ProposedRole, role_by_facts
 from .replicate_weights import numbered_columns, replicate_groups
 from .roles import LISTS, PRODUCTS, PUBLIC, RESEARCH, SINGLE, Roles
+from .sampling_roles import choose_sampling_roles
 from .variable import NUMBERS, Variable, declared_variables
 from .variables import Variables
 
@@ -141,7 +142,8 @@ def suggest_roles(
     Dropped as identifiers: columns that name or number records, and nearly unique text that is neither numbers nor dates.
     Ids of households and units: codes whose records stand together, or that name or number several records each. Units
     observed repeatedly are at least 15, and twice as many as columns over all periods, so that they can be protected.
-    Weight: a positive column that is named or labelled as one; further weights are released unchanged. Predictors: flags,
+    Weight: a positive column that is named or labelled as one; further weights are released unchanged. Primary sampling units and
+    strata of the sampling design: by their names. Predictors: flags,
     categories, dates and columns of at most 20 levels, then a quarter of the other measurements, the best predictors of the
     rest. At most 5 per cent of the records are unique on all of them. All others are confidential. A column is nearly unique
     if over half of its values are distinct, or over 5 per cent of records are unique on it. A person must confirm the roles.
@@ -226,7 +228,7 @@ def roles_from(
 def _make_all_confidential(roles: Mapping[str, ProposedRole]) -> None:
     """Make weights confidential too: a weight that is released unchanged tells the stratum and the response of its record."""
     for proposed in roles.values():
-        if proposed.role in ("weight", "replicate_weights", UNCHANGED):
+        if proposed.role in ("weight", "replicate_weights", "psu", "sampling_stratum", UNCHANGED):
             proposed.role = MEASURED
             proposed.reason = f"{WEIGHT_IN_PUBLIC}: {proposed.reason}"
             proposed.doubtful = True
@@ -237,6 +239,7 @@ def _roles_by_facts(frame: Frame, facts: Sequence[ColumnFacts], variables: Varia
     has_bodies = any(measures_bodies(column.name) for column in facts)
     roles = {column.name: role_by_facts(column, variables[column.name], has_bodies) for column in facts}
     _choose_weights(frame, facts, roles)
+    choose_sampling_roles(facts, roles)
     households = [name for name, proposed in roles.items() if proposed.role == "household"]
     for name in households[1:]:
         reason = f"{roles[name].reason}; there is another one"
@@ -265,6 +268,7 @@ def _choose_weights(frame: Frame, facts: Sequence[ColumnFacts], roles: dict[str,
         for name in columns:
             if place == 0:
                 reason = f"replicate weights, {count}: released unchanged, they identify primary sampling units"
+                reason += "; name `replicate_type` for standard errors by them"
                 roles[name] = ProposedRole("replicate_weights", reason, doubtful=weight is None)
             else:
                 reason = f"replicate weights of another weight, {count}: released unchanged"

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..arguments import choice, one_name, real_number
-from ..data import Frame
+from ..data import Frame, Roles
 from ..data.check import left_out
 from ..data.formula import Formula, parse_formula
 from ..data.variable import Variable
@@ -16,6 +16,7 @@ from ..errors import InvalidParameter, Note
 from .encoded_files import opened_files
 from .utility.class_quantiles import FileQuantiles, FormulaClasses, fit_quantiles
 from .utility.regression import FAMILIES, INTERCEPT, Analysis, Family, FileFit, fit_file, interval_overlap
+from .utility.sampling import design_notes, design_roles
 
 FEW = 30  # records of a class below which the interval of a quantile is rough
 
@@ -29,6 +30,7 @@ def analyse(
     family: Family = FAMILIES[0],
     quantile: float | None = None,
     variables: Mapping[str, Variable] | Literal["numbers"] | None = None,
+    roles: Roles | None = None,
 ) -> Analysis:
     """Fit the same regression, with an intercept, to an original and a protected frame; or find quantiles by class in both.
 
@@ -54,6 +56,10 @@ def analyse(
     variables : mapping or "numbers", optional
         What columns of the original may contain, a Variable by name; the rest is inferred, as `describe` shows. Codes of missing values
         are gaps, dates are days. "numbers" takes numeric columns as they are. None: as the result of `protect` has it.
+    roles : Roles, optional
+        Whose weight and sampling design give estimates and standard errors, as R's svyglm and svyquantile have them: linearised by
+        `psu` and `sampling_stratum`, or by replicate weights of a `replicate_type`. A stratum of one unit has the distance to the mean
+        of all units. None: those of the result of `protect`, if it has a sampling design.
 
     Returns
     -------
@@ -69,7 +75,8 @@ def analyse(
 
     References
     ----------
-    The intervals of quantiles are those of Woodruff (1952). The overlap of intervals is Karr, Kohnen, Oganian, Reiter and Sanil (2006).
+    The intervals of quantiles are those of Woodruff (1952). Designs: Binder (1983); Wolter (2007), Introduction to Variance
+    Estimation. The overlap of intervals is Karr, Kohnen, Oganian, Reiter and Sanil (2006).
 
     Examples
     --------
@@ -83,20 +90,25 @@ def analyse(
     """
     parsed = parse_formula(formula)
     weights = one_name("analyse", "weights", weights)
+    roles = design_roles("analyse", roles, protected)
+    if roles is not None and weights not in (None, roles.weight):
+        rule = "must be left out where roles have a sampling design, whose weight is used"
+        raise InvalidParameter("analyse", "weights", rule, weights)
     choice("analyse", "family", family, FAMILIES)
     if quantile is not None:
         quantile = real_number("analyse", "quantile", quantile, above=0, below=1)
         if family != FAMILIES[0]:
             raise InvalidParameter("analyse", "family", "must be left out where `quantile` is given", family)
         frames = opened_files("analyse", original, protected, variables)
-        return _quantiles(frames, parsed, formula, quantile, weights)
+        return _quantiles(frames, parsed, formula, quantile, weights, roles)
     fits = list[FileFit]()
     notes = list[Note]()
     files = opened_files("analyse", original, protected, variables)
     for which, frame in zip(("original", "protected"), files, strict=True):
         owner = f"analyse, {which}"
-        result = fit_file(owner, frame, parsed, weights, fits[0].design if fits else None, family=family)
-        notes += [*frame.notes, *left_out(result.complete, f"{which}: ")]
+        design = fits[0].design if fits else None
+        result = fit_file(owner, frame, parsed, weights, design, family=family, roles=roles)
+        notes += [*frame.notes, *left_out(result.complete, f"{which}: "), *design_notes(result.sample, f"{which}: ")]
         wording = f"{which}: `{{columns}}` is constant, or determined by the terms before it: no coefficient"
         slopes = result.fit.coef[1:]
         aliased = [name for name, b in zip(result.design.names, slopes, strict=True) if np.isnan(b)]
@@ -115,19 +127,25 @@ def analyse(
         overlap=interval_overlap(first.fit, second.fit),
         notes=tuple(notes),
         family=family,
+        by_design=roles is not None,
     )
 
 
 def _quantiles(
-    files: tuple[Frame, Frame], parsed: Formula, formula: str, quantile: float, weights: str | None
+    files: tuple[Frame, Frame],
+    parsed: Formula,
+    formula: str,
+    quantile: float,
+    weights: str | None,
+    roles: Roles | None,
 ) -> Analysis:
     """The quantiles of a response in both files, in the classes that the original has."""
     classes = FormulaClasses.of("analyse, original", files[0], parsed)
     fits = list[FileQuantiles]()
     notes = list[Note]()
     for which, frame in zip(("original", "protected"), files, strict=True):
-        result = fit_quantiles(f"analyse, {which}", frame, classes, quantile, weights)
-        notes += [*frame.notes, *left_out(result.complete, f"{which}: ")]
+        result = fit_quantiles(f"analyse, {which}", frame, classes, quantile, weights, roles=roles)
+        notes += [*frame.notes, *left_out(result.complete, f"{which}: "), *design_notes(result.sample, f"{which}: ")]
         few = int((result.sizes < FEW).sum())
         if few:
             wording = f"{which}: {{count}} {{count:class|classes}} with fewer than {FEW} records: rough intervals"
@@ -142,4 +160,5 @@ def _quantiles(
         overlap=interval_overlap(first.fit, second.fit),
         notes=tuple(notes),
         quantile=quantile,
+        by_design=roles is not None,
     )

@@ -4,11 +4,12 @@ from os import PathLike
 from typing import Any
 
 from ..arguments import choice, items
-from ..data import open_data
+from ..data import Roles, open_data
 from ..data.formula import parse_formula
 from ..errors import InvalidInput, InvalidParameter
 from .utility.combining import RULES, Combined, Estimates, combined, estimates_of
 from .utility.regression import Analysis
+from .utility.sampling import design_roles
 
 
 def combine(
@@ -16,6 +17,7 @@ def combine(
     rule: str | None = None,
     *,
     formula: str | None = None,
+    roles: Roles | None = None,
 ) -> Combined:
     """Combine the same analysis of each copy of a release into one, with standard errors for the population.
 
@@ -35,6 +37,9 @@ def combine(
         number of copies and records.
     formula : str, optional
         "y ~ a + b" as in `analyse`: the regression of each copy.
+    roles : Roles, optional
+        With `formula`: whose weight and sampling design give variances within copies and degrees of freedom, as in `analyse`. None:
+        those of the result of `protect`, if it has a sampling design.
 
     Returns
     -------
@@ -72,11 +77,14 @@ def combine(
     if chosen == "partial" and m == 1:
         raise InvalidParameter("combine", "rule", "must be simple, proper or exact for one copy", chosen)
     parsed = None if formula is None else parse_formula(formula, "combine")
+    if roles is not None and parsed is None:
+        raise InvalidParameter("combine", "roles", "must come with `formula`: an analysis has its own design", roles)
+    sampling = design_roles("combine", roles, analyses)
     fits = list[Estimates]()
     for k, copy in enumerate(copies, 1):
         if parsed is not None and not isinstance(copy, Analysis | Estimates):
             copy = open_data(f"combine, copy {k}", copy, whole=True)
-        fits.append(estimates_of(copy, k, parsed))
+        fits.append(estimates_of(copy, k, parsed, sampling))
     for k, estimates in enumerate(fits, 1):
         if estimates.terms != fits[0].terms:
             equal = f"every analysis must have the terms of the first, {', '.join(fits[0].terms)}"

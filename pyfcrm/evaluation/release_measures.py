@@ -36,7 +36,7 @@ def measured_release(original: Frame, protected: Frame, pair: Pair, request: Eva
 
 def tables_of(original: Frame, protected: Frame, request: EvaluateRequest) -> Parts:
     """The tables of the judged categories, and of these with other categories of few levels."""
-    unknown: Sequence[str] = () if request.roles is None else request.roles.unknown
+    unknown: Sequence[str] = () if request.roles is None else request.roles.not_known
     context = [
         name
         for name in original.names

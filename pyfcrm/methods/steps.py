@@ -84,9 +84,12 @@ class Steps(Procedure):
             role: [name for name in self._named(role) if name not in (*treated, *dropped)]
             for role in ("independent", "unknown", "replicate_weights")
         }
-        single = {role: named[-1] for role in SINGLE if (named := self._named(role))}
-        product = PUBLIC if any(roles.product == PUBLIC for _, roles in self.steps) else RESEARCH
-        return Roles(dependent=treated, identifiers=dropped, **untreated, **single, product=product)
+        single: dict[str, Any] = {role: named[-1] for role in SINGLE if (named := self._named(role))}
+        values: dict[str, Any] = {}
+        for _, roles in self.steps:
+            values |= roles.values
+        values["product"] = PUBLIC if any(roles.product == PUBLIC for _, roles in self.steps) else RESEARCH
+        return Roles(dependent=treated, identifiers=dropped, **untreated, **single, **values)
 
     def _named(self, role: str) -> list[str]:
         """The columns of a role, each once, in the order of the steps."""

@@ -44,12 +44,7 @@ def logistic(owner: str, X: Array, y: Array, weights: Array | None = None) -> tu
     Source: McCullagh and Nelder (1989), Generalized Linear Models, 2.5.
     """
     n = len(X)
-    other = ~np.isin(y, (0.0, 1.0))
-    if other.any():
-        rule = "the response of family binomial must be 0 or 1 in every record"
-        raise InvalidInput(owner, rule, f"{y[other][0]:g} in record {int(np.argmax(other)) + 1}")
-    if len(np.unique(y)) < 2:
-        raise InvalidInput(owner, "the response of family binomial must have both values, 0 and 1", "one of them only")
+    check_outcomes(owner, y)
     of_X = location(X)
     prior = root_weights(n, weights) ** 2
     S = scores(X, of_X)
@@ -90,6 +85,16 @@ def logistic(owner: str, X: Array, y: Array, weights: Array | None = None) -> tu
         records=n,
         freedom=freedom,
     ), converged
+
+
+def check_outcomes(owner: str, y: Array) -> None:
+    """Raises InvalidInput where outcomes y (n,) have other values than 0 and 1, or one of them only."""
+    other = ~np.isin(y, (0.0, 1.0))
+    if other.any():
+        rule = "the response of family binomial must be 0 or 1 in every record"
+        raise InvalidInput(owner, rule, f"{y[other][0]:g} in record {int(np.argmax(other)) + 1}")
+    if len(np.unique(y)) < 2:
+        raise InvalidInput(owner, "the response of family binomial must have both values, 0 and 1", "one of them only")
 
 
 def _deviance(A: Array, y: Array, b: Array, prior: Array) -> float:

@@ -5,7 +5,7 @@ from dataclasses import fields
 from typing import Any
 
 from ..data import Roles
-from ..data.roles import LISTS, PRODUCTS, RESEARCH, SINGLE
+from ..data.roles import LISTS, PRODUCTS, SINGLE
 from ..errors import InvalidInput, unknown_name
 from ..measures import MEASURES
 from ..methods import External, Method, Procedure, Steps
@@ -75,9 +75,9 @@ def columns_table(roles: Roles) -> dict[str, Any]:
 
 
 def roles_table(roles: Roles) -> dict[str, Any]:
-    """The roles that columns have, and the product unless it is the default."""
-    table = columns_table(roles)
-    return table if roles.product == RESEARCH else {**table, "product": roles.product}
+    """The roles that columns have, and the other parameters of Roles that are not at their defaults."""
+    values = {name: list(value) if isinstance(value, tuple) else value for name, value in roles.values.items()}
+    return {**columns_table(roles), **values}
 
 
 def to_limits(value: Any) -> Any:

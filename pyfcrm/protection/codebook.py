@@ -215,6 +215,8 @@ def _variable(frame: Frame, name: str, released: Protected) -> Variable:
     names = {
         "survey weight": (roles.weight,),
         "replicate weight": roles.replicate_weights,
+        "primary sampling unit": (roles.psu,),
+        "stratum of the sampling design": (roles.sampling_stratum,),
         "period": (roles.time,),
         "unmodified predictor": roles.independent,
     }

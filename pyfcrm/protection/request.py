@@ -137,7 +137,8 @@ class ProtectRequest:
     @property
     def named(self) -> list[str]:
         """Further columns that must be there, whatever they hold."""
-        return [*self.roles.identifiers, *self.roles.unknown, *self.roles.replicate_weights, *self.strata]
+        roles = self.roles
+        return [*roles.identifiers, *roles.unknown, *roles.replicate_weights, *roles.design_columns, *self.strata]
 
 
 def protect_request(

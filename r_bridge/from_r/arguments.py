@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import pyfcrm as pf
-from pyfcrm.data.roles import RESEARCH
+from pyfcrm.data.roles import VALUES
 from pyfcrm.data.structure import NOT_ROWS
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError, flagged, lines, unknown_name
 from pyfcrm.evaluation.utility.panel.measured_variables import MeasuredVariable
@@ -145,10 +145,9 @@ def value_of(value: Any) -> Any:
 
 
 def roles_of(plain: Plain) -> pf.Roles:
-    """The roles of {role: packed names}, and the product, the default one where R has NULL."""
-    values = values_of(plain)
-    product = values.pop("product", None)
-    return pf.Roles(**values, product=product or RESEARCH)
+    """The roles of {role: packed names}, and other parameters of Roles, the default ones where R has NULL."""
+    values = {name: value for name, value in values_of(plain).items() if name not in VALUES or value is not None}
+    return pf.Roles(**values)
 
 
 def protect_roles(method: Procedure, roles: pf.Roles) -> pf.Roles | None:

@@ -60,15 +60,15 @@ def variable_changes(original: Plain, protected: Plain, options: Plain) -> Plain
 
 
 @errors_as_data
-def analyse(original: Plain, protected: Plain, options: Plain) -> Plain:
+def analyse(original: Plain, protected: Plain, options: Plain, roles: Plain | None = None) -> Plain:
     """pf.analyse, one row a coefficient or quantile; covariances of the release's estimates, row by row, and degrees of freedom.
 
-    These are infinite where intervals are by the normal distribution.
+    These are infinite where intervals are by the normal distribution. roles : None for no sampling design.
     """
     X, Z, settings = _pair("analyse", original, protected, options)
-    result = pf.analyse(X, Z, **settings)
+    result = pf.analyse(X, Z, roles=None if roles is None else roles_of(roles), **settings)
     cov = column_of("cov", pd.Series(result.protected.cov.ravel()))
-    is_normal = result.family == "binomial" or result.quantile is not None
+    is_normal = not result.by_design and (result.family == "binomial" or result.quantile is not None)
     freedom = math.inf if is_normal else float(result.protected.freedom)
     return _table(result, cov=packed(cov), freedom=freedom)
 

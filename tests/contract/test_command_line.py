@@ -17,7 +17,8 @@ from pyfcrm.methods.text import make_method
 from pyfcrm.protection.options import Options
 
 MARKS = "separator decimal thousands encoding missing_marks sheet"
-OF_ROLES = "dependent independent identifiers unknown weight household unit time replicate_weights roles"
+OF_DESIGN = "psu sampling_stratum replicate_weights replicate_type replicate_scale replicate_rscales"
+OF_ROLES = f"dependent independent identifiers unknown weight household unit time {OF_DESIGN} roles"
 
 
 def of_file(verb: str) -> str:
@@ -46,7 +47,7 @@ COMMAND_OPTIONS = {
     "dependence": f"{OF_PAIR} dependent independent unit household roles seed json",
     "records-at-risk": f"{OF_PAIR} columns json",
     "changes": f"{OF_PAIR} columns json",
-    "analyse": f"{OF_PAIR} formula weights family quantile json",
+    "analyse": f"{OF_PAIR} formula weights weight {OF_DESIGN} family quantile json",
     "audit": f"{of_file('audit')} method set seed share repeats shadows json",
     "methods": "name json",
     "measures": "key json",

@@ -12,7 +12,10 @@ from .option_text import in_r
 from .r_text import CODE_WIDTH, USAGE_WIDTH, filled_call, filled_template, rd_item
 
 COLUMNS = ("independent", "dependent", "identifiers", "unknown")
-MORE_ROLES = ("weight", "household", "unit", "time", "replicate_weights", "product")
+MORE_ROLES = (
+    "weight", "household", "unit", "time", "psu", "sampling_stratum", "replicate_weights", "replicate_type", "replicate_scale",
+    "replicate_rscales", "product",
+)  # fmt: skip
 ROLES = [f"{name} = NULL" for name in ("independent", "dependent", "identifiers", "seed", "unknown", *MORE_ROLES)]
 FILE = {
     "separator": "NULL", "decimal": "NULL", "thousands": "NULL", "encoding": "NULL", "missing_marks": "NULL", "sheet": "NULL",

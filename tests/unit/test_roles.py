@@ -43,3 +43,38 @@ def test_as_roles():
         as_roles("protect", {"dependent": "b"})
     with pytest.raises(InvalidParameter, match=r"^protect: `dependent` must name at least one column"):
         as_roles("protect", Roles(independent="a"))
+
+
+REPLICATES = {"dependent": "y", "replicate_weights": ["r1", "r2", "r3", "r4"]}
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "rule"),
+    [
+        ({"replicate_type": "brr"}, "replicate_type", "one of 'BRR', 'Fay'"),
+        ({"replicate_type": "BRR", "replicate_weights": "r1"}, "replicate_type", "at least two `replicate_weights`"),
+        ({"replicate_type": "Fay"}, "replicate_scale", "must be given for Fay"),
+        ({"replicate_type": "JKn"}, "replicate_rscales", "must be given for JKn"),
+        ({"replicate_type": "JKn", "replicate_rscales": [0.5, 0.5]}, "replicate_rscales", "one for each of the 4"),
+        ({"replicate_type": "JK1", "replicate_rscales": [0.5, -1, 1, 1]}, "replicate_rscales", "at least 0"),
+        ({"replicate_scale": 0.1}, "replicate_scale", "must come with `replicate_type`"),
+        ({"psu": "y"}, "psu", "already dependent"),
+        ({"psu": "d", "sampling_stratum": "d"}, "sampling_stratum", "already psu"),
+    ],
+)
+def test_a_sampling_design_that_is_refused(given, name, rule):
+    with pytest.raises(InvalidParameter, match=f"^Roles: `{name}` .*{rule}"):
+        Roles(**(REPLICATES | given))
+
+
+def test_columns_of_the_sampling_design_may_be_predictors_or_ids():
+    roles = Roles(["region"], "wage", household="hh", psu="hh", sampling_stratum="region")
+    assert roles.design_columns == ("hh", "region")
+    assert roles.has_sampling_design
+    assert roles.not_known == ()
+    assert Roles("a", "b", psu="p", sampling_stratum="s").not_known == ("p", "s")
+
+
+def test_replicate_weights_of_no_type_are_no_design():
+    assert not Roles(**REPLICATES).has_sampling_design
+    assert Roles(**REPLICATES, replicate_type="JKn", replicate_rscales=0.5).replicate_rscales == (0.5,)

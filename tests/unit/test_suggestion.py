@@ -413,7 +413,8 @@ def test_predictors_leave_few_sample_uniques():
 def test_a_suggestion_protects_as_the_same_roles_do():
     frame = pf.datasets.survey(300)
     suggested = pf.suggest_roles(frame)
-    plain = pf.Roles(suggested.independent, suggested.dependent, suggested.identifiers, weight=suggested.weight)
+    design = {"weight": suggested.weight, "sampling_stratum": suggested.sampling_stratum}
+    plain = pf.Roles(suggested.independent, suggested.dependent, suggested.identifiers, **design)
     released = [pf.protect(frame, pf.IPSO("C"), roles, seed=1, missing="protect") for roles in (suggested, plain)]
     pd.testing.assert_frame_equal(*(one.frame for one in released))
     assert released[0].roles == plain == as_roles("x", suggested)
@@ -543,3 +544,35 @@ def test_categories_within_units_count_by_their_levels():
     released = pf.protect(frame, pf.Calibrated(), roles, missing="protect")
     assert len(released.frame) == len(frame)
     assert "too few" in roles.reasons["id"]
+
+
+def sampled(psu, stratum, weight):
+    rng = np.random.default_rng(4)
+    return pd.DataFrame({
+        psu: rng.integers(1, 31, 600), stratum: rng.integers(1, 9, 600), weight: rng.uniform(1, 9, 600).round(3),
+        "age": rng.integers(18, 80, 600), "income": rng.gamma(2, 1000, 600).round(2),
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("SDMVPSU", "SDMVSTRA", "WTMEC2YR"),
+        ("v021", "v022", "v005"),
+        ("vpsu", "vstrat", "wtss"),
+        ("cluster", "strata", "pw"),
+    ],
+)
+def test_sampling_units_and_strata_are_known_by_their_names(names):
+    frame = sampled(*names)
+    roles = pf.suggest_roles(frame)
+    assert (roles.psu, roles.sampling_stratum, roles.weight) == names
+    assert set(names[:2]) <= set(roles.doubtful)
+    released = pf.protect(frame, pf.IPSO("C"), roles, seed=1)
+    assert (released.frame[names[0]] == frame[names[0]]).all()
+    assert set(names) <= set(pf.suggest_roles(frame, product="public").dependent)
+
+
+def test_clusters_and_strata_of_a_file_without_weights_have_no_role_of_a_design():
+    roles = pf.suggest_roles(sampled("cluster", "stratum", "score"))
+    assert (roles.psu, roles.sampling_stratum) == (None, None)

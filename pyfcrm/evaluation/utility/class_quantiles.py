@@ -7,18 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...data import Frame, checked, complete_records, is_numeric
+from ...data import Frame, Roles, checked, complete_records, is_numeric
 from ...data.formula import Formula, response_numbers
 from ...data.levels import weights_of
 from ...data.predictors import ordered_levels
 from ...errors import InvalidInput
 from ...numerics.decimals import decimals
 from ...numerics.least_squares import Fit
+from ...numerics.sampling_variance.design import SamplingDesign
 from ...types import Array, Codes, Mask
 from .panel.group_quantiles import Distribution, quantile_floors
 from .panel.grouped import Grouped
 from .panel.panel_columns import classes_of_number
 from .panel.panel_file import NO_CLASS, ClassColumn, label_of
+from .sampling import sampling_design
 
 MAX_CLASSES = 1_000  # of a formula, so that the table can be read
 
@@ -99,16 +101,27 @@ class FileQuantiles:
     """Number of records (k,) of each class."""
     complete: Mask
     """Mask (n,) of the records that have all columns of the formula."""
+    sample: SamplingDesign | None = None
+    """The sampling design of these records; None where none is used."""
 
 
 def fit_quantiles(
-    owner: str, frame: Frame, classes: FormulaClasses, quantile: float, weights: str | None = None
+    owner: str,
+    frame: Frame,
+    classes: FormulaClasses,
+    quantile: float,
+    weights: str | None = None,
+    *,
+    roles: Roles | None = None,
 ) -> FileQuantiles:
     """Quantiles of type 1 by the complete records of a file, with Woodruff's intervals.
+
+    roles : whose sampling design gives standard errors, with the weight of the roles; None for those of independent records.
 
     The least standard error is that of the panel: half a unit of the last decimal, and .01 sd sqrt(q (1 - q) / n). NaN for an
     empty class, and for the interval of one record. Covariances between classes of different terms are NaN: they share records.
     """
+    weights = weights if roles is None else roles.weight
     y = response_numbers(owner, frame, classes.formula.response)
     of_terms = classes.codes(frame)
     missing = np.column_stack([np.isnan(y), *(codes == NO_CLASS for codes, _ in of_terms)])
@@ -118,6 +131,7 @@ def fit_quantiles(
         names.append(weights)
     complete, _ = complete_records(owner, missing, names, "drop")
     w = None if weights is None else weights_of(owner, frame, weights, complete)
+    sample = None if roles is None else sampling_design(owner, frame, roles, complete)
     y = y[complete]
     places = decimals(y)
     unit = 0.0 if places is None else 10.0**-places
@@ -125,7 +139,7 @@ def fit_quantiles(
 
     parts = []
     for codes, count in of_terms:
-        groups = Grouped.of(codes[complete], count, w, None)
+        groups = Grouped.of(codes[complete], count, w, None, sample)
         distribution = Distribution.of(groups, y)
         coef = distribution.quantiles(np.full(count, quantile))
         low, high = distribution.intervals(coef)
@@ -138,14 +152,17 @@ def fit_quantiles(
         low=low,
         high=high,
         records=len(y),
-        freedom=0,
-        cov=_covariances(se, [count for _, count in of_terms]),
+        freedom=0 if sample is None else sample.freedom,
+        cov=_covariances(se, [count for _, count in of_terms] if sample is None else [1] * len(se)),
     )
-    return FileQuantiles(fit, sizes, complete)
+    return FileQuantiles(fit, sizes, complete, sample)
 
 
 def _covariances(se: Array, counts: Sequence[int]) -> Array:
-    """Covariances (k, k): 0 between classes of one term, which share no records; NaN between those of different terms."""
+    """Covariances (k, k): 0 between classes of one term, which share no records; NaN between those of different terms.
+
+    counts : the classes of each term; 1 for each class of a sample of clusters, which classes may share.
+    """
     term_of = np.repeat(np.arange(len(counts)), counts)
     cov = np.where(term_of[:, None] == term_of, 0.0, np.nan)
     np.fill_diagonal(cov, se**2)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
+from ...data import Roles
 from ...data.formula import Formula
 from ...display import Result, View
 from ...errors import Count, InvalidParameter, Note
@@ -176,15 +177,15 @@ def _exact(center: Array, v: Array, fits: Sequence[Estimates]) -> tuple[Array, A
     return se, half, p
 
 
-def estimates_of(analysis: Any, k: int, formula: Formula | None) -> Estimates:
-    """The terms and the fit of one analysis, or of a copy (a Frame) by its formula, the k-th from 1."""
+def estimates_of(analysis: Any, k: int, formula: Formula | None, roles: Roles | None = None) -> Estimates:
+    """The terms and the fit of one analysis, or of a copy (a Frame) by its formula, the k-th from 1. roles : as in fit_file."""
     if isinstance(analysis, Estimates):
         return analysis
     if isinstance(analysis, Analysis):
         terms = analysis.terms
         fit = analysis.protected
     elif formula is not None:
-        result = fit_file(f"combine, copy {k}", analysis, formula)
+        result = fit_file(f"combine, copy {k}", analysis, formula, roles=roles)
         terms = (INTERCEPT, *result.design.names)
         fit = result.fit
     else:

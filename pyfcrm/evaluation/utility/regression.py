@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from ...data import Frame, checked, complete_records
+from ...data import Frame, Roles, checked, complete_records
 from ...data.formula import Formula, FormulaDesign
 from ...data.levels import weights_of
 from ...display import Result, View
 from ...numerics.least_squares import Fit, least_squares
 from ...numerics.logistic import logistic
+from ...numerics.sampling_variance.design import SamplingDesign
+from ...numerics.sampling_variance.regression import design_regression
 from ...types import Array, Mask
+from .sampling import sampling_design
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,6 +25,8 @@ Family = Literal["gaussian", "binomial"]
 FAMILIES: tuple[Family, ...] = ("gaussian", "binomial")
 INTERCEPT = "(Intercept)"
 MEDIAN = 0.5
+INTERVALS = "Estimates with their 95 % intervals."
+BY_DESIGN = "Estimates with their 95 % intervals, by the sampling design."
 EXACTLY = 1e-8  # distance in standard errors up to which two coefficients are the same
 
 
@@ -46,6 +51,8 @@ class Analysis(Result):
         Least squares, or a logistic regression.
     quantile : float or None
         The level of the quantiles; None for a regression.
+    by_design : bool
+        Whether standard errors are those of a sampling design.
 
     Examples
     --------
@@ -66,6 +73,7 @@ class Analysis(Result):
     notes: tuple[str, ...] = ()
     family: Family = FAMILIES[0]
     quantile: float | None = None
+    by_design: bool = False
 
     @property
     def distance(self) -> Array:
@@ -112,7 +120,7 @@ class Analysis(Result):
             f"{self.formula}{kind}: {self.original.records:,} original records, {self.protected.records:,} protected",
             ("term" if self.quantile is None else "class", "original", "protected", "overlap, %"),
             list(zip(self.terms, original, protected, self.overlap.tolist(), strict=True)),
-            ("Estimates with their 95 % intervals.", self.describe(), *self.notes),
+            (BY_DESIGN if self.by_design else INTERVALS, self.describe(), *self.notes),
         )
 
 
@@ -138,6 +146,8 @@ class FileFit:
     """Mask (n,) of the records that have all columns of the formula."""
     converged: bool = True
     """Whether the iterations converged, where there are any."""
+    sample: SamplingDesign | None = None
+    """The sampling design of these records; None where none is used."""
 
 
 def fit_file(
@@ -148,8 +158,14 @@ def fit_file(
     design: FormulaDesign | None = None,
     *,
     family: Family = FAMILIES[0],
+    roles: Roles | None = None,
 ) -> FileFit:
-    """A regression by the complete records of a file. design : with the levels of another file; None for its own."""
+    """A regression by the complete records of a file.
+
+    design : with the levels of another file; None for its own. roles : whose sampling design gives standard errors, with the weight of
+    the roles; None for those of independent records.
+    """
+    weights = weights if roles is None else roles.weight
     design = design or FormulaDesign.of(owner, frame, formula, of_outcome=family == "binomial")
     X, y = design.columns(owner, frame)
     names = [str(formula.response), *design.names]
@@ -158,8 +174,13 @@ def fit_file(
         names.append(weights)
         missing = np.column_stack([missing, np.isnan(checked(owner, frame, [weights]))])
     complete, _ = complete_records(owner, missing, names, "drop")
+    of_log_odds = family == "binomial"
+    if roles is not None:
+        sample = sampling_design(owner, frame, roles, complete)
+        fit, converged = design_regression(owner, X[complete], y[complete], sample, of_log_odds=of_log_odds)
+        return FileFit(fit, design, complete, converged, sample)
     w = None if weights is None else weights_of(owner, frame, weights, complete)
-    if family == "binomial":
+    if of_log_odds:
         fit, converged = logistic(owner, X[complete], y[complete], w)
         return FileFit(fit, design, complete, converged)
     return FileFit(least_squares(owner, X[complete], y[complete], w), design, complete)

@@ -368,7 +368,7 @@ class ExaminedRelease:
         protected = self.protected
         if roles is None:
             return None
-        require_columns("evaluate", self.original, roles.unknown)
+        require_columns("evaluate", self.original, roles.not_known)
         all_are_new = self.is_new_file and {*protected.names} <= {*roles.dependent}
         if all_are_new or (self.method is not None and self.method.makes_new_file()):
             return count_uniques(protected.codes, (), protected.records)
@@ -379,13 +379,13 @@ class ExaminedRelease:
         replicates = self.replicate_weights
         if replicates:
             pattern[REPLICATE_WEIGHTS] = joint_codes(protected, replicates)
-        keys = [name for name in names if name not in (*roles.unknown, *roles.replicate_weights, self.weight)]
+        keys = [name for name in names if name not in (*roles.not_known, *roles.replicate_weights, self.weight)]
 
         def codes(name: str) -> Codes:
             """Codes (N,) of a key variable: a column, or one that is computed."""
             return pattern[name] if name in pattern else protected.codes(name)
 
-        unknown = tuple(name for name in names if name in roles.unknown)
+        unknown = tuple(name for name in names if name in roles.not_known)
         units = unit_codes(protected, roles, np.arange(protected.records))
         return count_uniques(codes, [*keys, *pattern], protected.records, unknown, units, order=self._order_in_panel)
 

@@ -37,7 +37,7 @@ def disclosed_by_groups(release: ExaminedRelease) -> Homogeneity | None:
 
 def _key_sets(release: ExaminedRelease) -> list[tuple[str, ...]]:
     """Columns that an intruder knows: the predictors, and these with the coarsened columns; of other methods those unchanged."""
-    unknown = () if release.roles is None else release.roles.unknown
+    unknown = () if release.roles is None else release.roles.not_known
     if "keys" not in release.masks:
         columns = () if release.unmodified is None else release.unmodified.columns
         known = tuple(name for name in columns if name in release.protected.names and name not in release.confidential)

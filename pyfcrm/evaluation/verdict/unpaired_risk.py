@@ -70,7 +70,7 @@ class _Files:
         self._units: Codes = np.arange(len(self._old)) if units is None else units[self._old]
         of_predictors = [name for name in release.predictors if name in protected.names]
         discrete = discrete_columns(plain_cells(original), release.confidential)
-        self.known = [name for name in dict.fromkeys([*of_predictors, *discrete]) if name not in roles.unknown]
+        self.known = [name for name in dict.fromkeys([*of_predictors, *discrete]) if name not in roles.not_known]
 
     def guessed(self, name: str, known: list[str]) -> list[Guessed]:
         """What the attacks find of one column."""

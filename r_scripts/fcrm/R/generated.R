@@ -103,15 +103,18 @@ OPTION_KINDS <- c(constraints = "rules", strata = "names", missing = "choice", v
 AUDITED_OPTIONS <- c("constraints", "strata", "missing", "variables", "structure", "weights", "preserve", "copies")
 
 protect.data.frame <- function(df, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
-                               unknown = NULL, weight = NULL, household = NULL, unit = NULL, time = NULL,
-                               replicate_weights = NULL, product = NULL, constraints = NULL, strata = NULL,
-                               missing = NULL, variables = NULL, strict_totals = FALSE, allow_unprotected = FALSE,
-                               structure = "default", weights = NULL, preserve = NULL, copies = 1, strict = FALSE,
-                               shuffle = NULL, ledger = NULL, ...) {
+                               unknown = NULL, weight = NULL, household = NULL, unit = NULL, time = NULL, psu = NULL,
+                               sampling_stratum = NULL, replicate_weights = NULL, replicate_type = NULL,
+                               replicate_scale = NULL, replicate_rscales = NULL, product = NULL, constraints = NULL,
+                               strata = NULL, missing = NULL, variables = NULL, strict_totals = FALSE,
+                               allow_unprotected = FALSE, structure = "default", weights = NULL, preserve = NULL,
+                               copies = 1, strict = FALSE, shuffle = NULL, ledger = NULL, ...) {
   refuse_further("protect", ...)
   columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
-  more <- list(weight = weight, household = household, unit = unit, time = time, replicate_weights = replicate_weights,
-               product = product)
+  more <- list(weight = weight, household = household, unit = unit, time = time, psu = psu,
+               sampling_stratum = sampling_stratum, replicate_weights = replicate_weights,
+               replicate_type = replicate_type, replicate_scale = replicate_scale,
+               replicate_rscales = replicate_rscales, product = product)
   options <- list(constraints = constraints, strata = strata, missing = missing, variables = variables,
                   strict_totals = strict_totals, allow_unprotected = allow_unprotected, structure = structure,
                   weights = weights, preserve = preserve, copies = copies, strict = strict, shuffle = shuffle)
@@ -119,15 +122,19 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
 }
 
 protect_file <- function(input, output, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
-                         unknown = NULL, weight = NULL, household = NULL, unit = NULL, time = NULL,
-                         replicate_weights = NULL, product = NULL, separator = NULL, decimal = NULL, thousands = NULL,
-                         encoding = NULL, missing_marks = NULL, sheet = NULL, disarm = FALSE, overwrite = FALSE,
-                         constraints = NULL, strata = NULL, missing = NULL, variables = NULL, strict_totals = FALSE,
-                         allow_unprotected = FALSE, structure = "default", weights = NULL, preserve = NULL, copies = 1,
-                         strict = FALSE, shuffle = NULL, manifest = NULL, ledger = NULL) {
+                         unknown = NULL, weight = NULL, household = NULL, unit = NULL, time = NULL, psu = NULL,
+                         sampling_stratum = NULL, replicate_weights = NULL, replicate_type = NULL,
+                         replicate_scale = NULL, replicate_rscales = NULL, product = NULL, separator = NULL,
+                         decimal = NULL, thousands = NULL, encoding = NULL, missing_marks = NULL, sheet = NULL,
+                         disarm = FALSE, overwrite = FALSE, constraints = NULL, strata = NULL, missing = NULL,
+                         variables = NULL, strict_totals = FALSE, allow_unprotected = FALSE, structure = "default",
+                         weights = NULL, preserve = NULL, copies = 1, strict = FALSE, shuffle = NULL, manifest = NULL,
+                         ledger = NULL) {
   columns <- list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
-  more <- list(weight = weight, household = household, unit = unit, time = time, replicate_weights = replicate_weights,
-               product = product)
+  more <- list(weight = weight, household = household, unit = unit, time = time, psu = psu,
+               sampling_stratum = sampling_stratum, replicate_weights = replicate_weights,
+               replicate_type = replicate_type, replicate_scale = replicate_scale,
+               replicate_rscales = replicate_rscales, product = product)
   options <- list(separator = separator, decimal = decimal, thousands = thousands, encoding = encoding,
                   missing_marks = missing_marks, sheet = sheet, disarm = disarm, overwrite = overwrite,
                   constraints = constraints, strata = strata, missing = missing, variables = variables,

@@ -18,7 +18,7 @@ steps <- function(...) {
   steps <- lapply(list(...), function(step) {
     if (!is.list(step) || inherits(step, "fcrm_method")) step <- list(step)
     check_method("steps", step[[1L]])
-    arguments <- c("independent", "dependent", "identifiers", "unknown", "weight", "household", "unit", "time", "replicate_weights", "product")
+    arguments <- c(ROLES, ROLE_VALUES)
     roles <- step[-1L]
     names(roles) <- if (is.null(names(roles))) arguments[seq_along(roles)] else ifelse(nzchar(names(roles)), names(roles), "independent")
     roles <- do.call(step_roles, roles)
@@ -40,7 +40,7 @@ step_roles <- function(independent = NULL, dependent = NULL, identifiers = NULL,
 # Columns of the roles of steps, or of one role.
 step_columns <- function(method, role = NULL) {
   unlist(lapply(method$parameters$steps, function(step) {
-    roles <- step[[2L]][setdiff(names(step[[2L]]), "product")]
+    roles <- step[[2L]][setdiff(names(step[[2L]]), ROLE_VALUES)]
     c(if (is.null(role)) method_keys(step[[1L]]), if (is.null(role)) roles else roles[[role]])
   }), use.names = FALSE)
 }

@@ -16,7 +16,7 @@ protect_frame <- function(df, method, columns, more, seed, options, ledger) {
     method_keys(method), step_columns(method), constrained_columns(df, options$constraints), options$strata,
     preserve_columns(df, options$weights, options$preserve), declared_columns(df, options$variables)
   )
-  requested <- c(roles[setdiff(names(roles), c("identifiers", "unknown", "product"))], further)
+  requested <- c(roles[setdiff(names(roles), c("identifiers", "unknown", ROLE_VALUES))], further)
   # The ledger compares whole records; a public file must have no unmodified column.
   whole <- !is.null(ledger) || "public" %in% c(roles$product, step_products(method))
   table <- packed_table("protect", df, if (whole) list(names(df)) else requested)

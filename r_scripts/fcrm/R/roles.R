@@ -21,7 +21,27 @@ roles_of <- function(owner, df, independent, dependent, identifiers = NULL, unkn
   c(list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown), more)
 }
 
-ROLES <- c("independent", "dependent", "identifiers", "unknown", "weight", "household", "unit", "time", "replicate_weights")
+ROLES <- c(
+  "independent", "dependent", "identifiers", "unknown", "weight", "household", "unit", "time", "psu", "sampling_stratum",
+  "replicate_weights"
+)
+# Parts of roles that name no columns.
+ROLE_VALUES <- c("product", "replicate_type", "replicate_scale", "replicate_rscales")
+
+# Roles of which standard errors use the sampling design: those given, or those of a release that has one; NULL without.
+design_roles <- function(owner, roles, released) {
+  if (is.null(roles)) {
+    roles <- provenance_of(released)$roles
+    if (!length(unlist(roles[c("psu", "sampling_stratum", "replicate_type")]))) {
+      return(NULL)
+    }
+  }
+  other <- setdiff(names(roles), c(ROLES, ROLE_VALUES))
+  if (!is.list(roles) || is.null(names(roles)) || length(other)) {
+    stop_parameter(owner, "roles", "must be a list such as list(weight = \"w\", psu = \"village\")", c(other, class(roles))[1L])
+  }
+  plain_roles(owner, Filter(Negate(is.null), roles))
+}
 
 # Roles by the rows of a result of suggest_roles(), which the user may have changed.
 roles_in_table <- function(owner, table) {

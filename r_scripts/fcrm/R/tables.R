@@ -47,13 +47,14 @@ variable_changes <- function(df, released, columns = NULL, variables = NULL) {
   pair_table("variable_changes", df, released, list(columns = plain_names(columns, "variable_changes")), variables)
 }
 
-# formula : as for lm(), wage ~ sex * age, or its text.
-analyse <- function(df, released, formula, weights = NULL, family = "gaussian", quantile = NULL, variables = NULL) {
+# formula : as for lm(), wage ~ sex * age, or its text. roles : a list whose sampling design counts; by default those of the release.
+analyse <- function(df, released, formula, weights = NULL, family = "gaussian", quantile = NULL, variables = NULL,
+                    roles = NULL) {
   if (inherits(formula, "formula")) formula <- deparse1(formula)
   if (is.function(family)) family <- family()
   if (inherits(family, "family")) family <- family$family
   options <- plain_options("analyse", formula = formula, weights = weights, family = family, quantile = quantile)
-  pair_table("analyse", df, released, options, variables)
+  pair_table("analyse", df, released, options, variables, design_roles("analyse", roles, released))
 }
 
 # Estimates of the release, as those of lm() on it; a coefficient that the release does not determine is NA.

@@ -7,7 +7,7 @@ import numpy as np
 
 from ....types import Array, Codes, Mask
 from .estimand import MIN_RECORDS, Estimand, Estimates
-from .least_squares import FLOOR, linearised_errors
+from .least_squares import FLOOR, Regression, linearised_errors
 from .panel_file import PanelColumns, PanelFile
 from .regressions import alike, regression_of
 
@@ -84,7 +84,10 @@ class AmongConfidential:
                 freedom = max(len(E) - A.shape[1] - 1, 1)
                 floor = FLOOR * Y[:, j].std()
                 values[position] = slope
-                if regression.weights is None and regression.clusters is None:
+                if regression.design is not None:
+                    of_slope = _by_design(regression, E[:, j], R[:, k], slope)
+                    errors[position] = max(of_slope, floor / np.linalg.norm(R[:, k]))
+                elif regression.weights is None and regression.clusters is None:
                     errors[position] = max(error, floor) * np.sqrt(len(E) / freedom) / np.linalg.norm(R[:, k])
                 else:
                     of_slope = _linearised(E[:, j] - slope * R[:, k], R[:, k], weights, regression.clusters)
@@ -105,6 +108,23 @@ def _added(e: Array, r: Array, weights: Array) -> tuple[float, float]:
     slope = float((weights * r) @ e / ((weights * r) @ r))
     residuals = e - slope * r
     return slope, float(np.sqrt((residuals * residuals).mean()))
+
+
+def _by_design(regression: Regression, e: Array, r: Array, slope: float) -> float:
+    """The standard error by a sampling design of the slope of r (n,), a residual of the other column.
+
+    e : residuals (n,) of the response. With replicates both columns are regressed on the predictors again.
+    """
+    assert regression.design is not None
+    weights = regression.design.weights
+    influences = (weights * r * (e - slope * r) / ((weights * r) @ r))[:, None]
+
+    def estimator(w: Array) -> Array:
+        left = Regression.of(regression.A, w, None).residuals(np.column_stack([e, r]))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.array([(w * left[:, 1]) @ left[:, 0] / ((w * left[:, 1]) @ left[:, 1])])
+
+    return float(np.linalg.norm(regression.design.root(influences, estimator)))
 
 
 def _linearised(residuals: Array, r: Array, weights: Array, clusters: Codes | None) -> float:

@@ -46,7 +46,7 @@ class GroupMeans:
             observed = np.isfinite(y)
             count = len(self.columns.classes[k].labels)
             codes = np.where(observed, file.classes[:, k], -1)
-            groups = Grouped.of(codes, count, file.weights, file.clusters)
+            groups = Grouped.of(codes, count, file.weights, file.clusters, file.design)
             y = y[codes >= 0]
             means = groups.means(y)
             with np.errstate(divide="ignore"):

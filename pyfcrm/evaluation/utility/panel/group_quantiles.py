@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.special import stdtrit
 
 from ....types import Array, Codes
 from .estimand import MIN_RECORDS, Estimand, Estimates
@@ -17,7 +18,8 @@ from .panel_file import PanelColumns, PanelFile
 LEVELS = {0.1: "10 % quantile of", 0.5: "median", 0.9: "90 % quantile of"}
 KINDS = {0.1: "10 and 90 % quantiles", 0.5: "medians", 0.9: "10 and 90 % quantiles"}
 MIN_RELEASED = 10  # values of a class in a release: a draw of 30 has a few less or more
-NORMAL = 1.959963984540054  # 97.5 % quantile of the normal distribution
+PROBABILITY = 0.975
+NORMAL = 1.959963984540054  # its quantile of the normal distribution
 ROUNDING = 1e-12  # relative: a cumulative share this close to the level has reached it
 
 
@@ -62,7 +64,7 @@ class GroupQuantiles:
             used = np.isfinite(y) & ~np.isin(y, number.masses)
             count = len(self.columns.classes[k].labels)
             codes = np.where(used, file.classes[:, k], -1)
-            groups = Grouped.of(codes, count, file.weights, file.clusters)
+            groups = Grouped.of(codes, count, file.weights, file.clusters, file.design)
             distribution = Distribution.of(groups, y[codes >= 0])
             sizes = groups.sizes
             for level, q in enumerate(levels):
@@ -97,12 +99,7 @@ class Distribution:
     def of(cls, groups: Grouped, y: Array) -> Distribution:
         """The distributions of values (m,)."""
         order = np.lexsort((y, groups.codes))
-        ordered = Grouped(
-            codes=groups.codes[order],
-            count=groups.count,
-            weights=groups.weights[order],
-            clusters=None if groups.clusters is None else groups.clusters[order],
-        )
+        ordered = groups.taken(order)
         return cls(ordered, y[order], np.cumsum(ordered.weights))
 
     def quantiles(self, q: Array) -> Array:
@@ -138,17 +135,26 @@ class Distribution:
     def errors(self, quantiles: Array) -> Array:
         """Standard errors (g,) of these quantiles: (Q(p + 1.96 se) - Q(p - 1.96 se)) / (2 * 1.96), see `intervals`."""
         low, high = self.intervals(quantiles)
-        return (high - low) / (2 * NORMAL)
+        return (high - low) / (2 * self._width)
+
+    @property
+    def _width(self) -> float:
+        """Standard errors in half a 95 % interval: 1.96, and of a sampling design by Student's t."""
+        design = self.groups.design
+        return NORMAL if design is None else float(stdtrit(design.freedom, PROBABILITY))
 
     def intervals(self, quantiles: Array) -> tuple[Array, Array]:
         """Ends (g,) of the 95 % intervals of these quantiles: the quantiles at the ends of the interval of the share below.
 
-        With p the share of values up to the quantile and se(p) its standard error, Q(p - 1.96 se) and Q(p + 1.96 se). NaN of a
-        group of one record. Source: Woodruff (1952).
+        With p the share of values up to the quantile and se(p) its standard error, Q(p - 1.96 se) and Q(p + 1.96 se); with a sampling
+        design the quantile of Student's t for 1.96. NaN of a group of one record. Source: Woodruff (1952).
         """
         below = (self.y <= quantiles[self.groups.codes]).astype(float)
         shares = self.groups.means(below)
         sizes = self.groups.sizes
-        half = NORMAL * np.fmax(self.groups.errors(below, shares), share_floors(sizes))
+        errors = self.groups.errors(below, shares)
+        if self.groups.design is None:
+            errors = np.fmax(errors, share_floors(sizes))
+        half = self._width * errors
         half = np.where(sizes > 1, half, np.nan)
         return self.quantiles(shares - half), self.quantiles(shares + half)

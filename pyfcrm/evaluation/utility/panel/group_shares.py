@@ -58,7 +58,7 @@ class GroupShares:
             observed, indicator = self._indicator(file, kind, j, level)
             count = len(self.columns.classes[k].labels)
             codes = np.where(observed, file.classes[:, k], -1)
-            groups = Grouped.of(codes, count, file.weights, file.clusters)
+            groups = Grouped.of(codes, count, file.weights, file.clusters, file.design)
             y = indicator[codes >= 0]
             shares = groups.means(y)
             classes = [estimands[e].place[4] for e in places]

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....types import Array, Codes, Mask
+from ....numerics.sampling_variance.design import SamplingDesign
+from ....types import Array, Codes, Mask, Rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,26 +22,37 @@ class Grouped:
     """Positive weights (m,), 1 where there are none."""
     clusters: Codes | None
     """The cluster (m,) of each record, from 0; None for independent records."""
+    design: SamplingDesign | None = None
+    """The sampling design of the records, which goes before clusters; None where none is known."""
 
     @classmethod
-    def of(cls, codes: Codes, count: int, weights: Array | None, clusters: Codes | None) -> Grouped:
-        """The records that have a group. codes (n,), -1 for none."""
+    def of(
+        cls,
+        codes: Codes,
+        count: int,
+        weights: Array | None,
+        clusters: Codes | None,
+        design: SamplingDesign | None = None,
+    ) -> Grouped:
+        """The records that have a group. codes (n,), -1 for none; design : of all n records, as are weights and clusters."""
         chosen = codes >= 0
         grouped = cls(
             codes=codes,
             count=count,
             weights=np.ones(len(codes)) if weights is None else weights,
             clusters=clusters,
+            design=design,
         )
         return grouped.taken(chosen)
 
-    def taken(self, chosen: Mask) -> Grouped:
+    def taken(self, chosen: Mask | Rows) -> Grouped:
         """The same groups of some records."""
         return Grouped(
             codes=self.codes[chosen],
             count=self.count,
             weights=self.weights[chosen],
             clusters=None if self.clusters is None else self.clusters[chosen],
+            design=None if self.design is None else self.design.taken(chosen),
         )
 
     @property
@@ -62,8 +74,10 @@ class Grouped:
 
         With u_i = w_i (y_i - mean) / sum w, added up over clusters, se^2 = c / (c - 1) sum u^2, c the number of records or
         clusters of the group: the linearised form of a ratio, Särndal, Swensson and Wretman (1992), 5.6. With equal
-        weights it is sd / sqrt(n).
+        weights it is sd / sqrt(n). With a sampling design it is the design's.
         """
+        if self.design is not None:
+            return self.design.errors_by_group(self.codes, self.count, values)
         u = self.weights * (values - means[self.codes])
         if self.clusters is None:
             squares = self.sums(u * u)

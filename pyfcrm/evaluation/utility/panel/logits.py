@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.special import expit
 
 from ....numerics.logistic import score_and_information
+from ....numerics.sampling_variance.design import SamplingDesign
+from ....numerics.sampling_variance.regression import logistic_coefficients
 from ....types import Array, Codes
 from .estimand import MIN_RECORDS, Estimand, Estimates
 from .group_means import by_table
@@ -68,7 +71,8 @@ class Logits:
                 continue
             weights = None if file.weights is None else file.weights[observed]
             clusters = None if file.clusters is None else file.clusters[observed]
-            coefficients, of_coefficients = logistic(A[observed], y, weights, clusters)
+            design = None if file.design is None else file.design.taken(observed)
+            coefficients, of_coefficients = logistic(A[observed], y, weights, clusters, design)
             terms = [estimands[e].place[2] for e in places]
             values[places] = coefficients[terms]
             errors[places] = of_coefficients[terms]
@@ -83,11 +87,13 @@ class Logits:
         return np.where(codes >= 0, (codes == 0).astype(float), np.nan)
 
 
-def logistic(A: Array, y: Array, weights: Array | None, clusters: Codes | None) -> tuple[Array, Array]:
+def logistic(
+    A: Array, y: Array, weights: Array | None, clusters: Codes | None, design: SamplingDesign | None = None
+) -> tuple[Array, Array]:
     """Coefficients and standard errors (k,) of a logistic regression of y (n,) on A (n, k) by Newton's method.
 
-    Standard errors are by the information, with weights or clusters linearised (Binder 1983). Outcomes that the predictors separate
-    have NaN.
+    Standard errors are by the information, with weights or clusters linearised (Binder 1983), and with a sampling design the design's.
+    Outcomes that the predictors separate have NaN.
     """
     w = np.ones(len(y)) if weights is None else weights
     k = A.shape[1]
@@ -103,7 +109,10 @@ def logistic(A: Array, y: Array, weights: Array | None, clusters: Codes | None) 
     if np.abs(b[1:]).max(initial=0.0) > SEPARATED:
         return np.full(k, np.nan), np.full(k, np.nan)
     inverse = np.asarray(np.linalg.pinv(information, hermitian=True), dtype=np.float64)
-    if weights is None and clusters is None:
+    if weights is None and clusters is None and design is None:
         return b, np.sqrt(np.maximum(np.diag(inverse), 0.0))
     scores = A * (w * (y - expit(A @ b)))[:, None]
+    if design is not None:
+        root = design.root(scores @ inverse, partial(logistic_coefficients, A, y, b))
+        return b, np.asarray(np.linalg.norm(root, axis=1))
     return b, linearised_errors(scores, inverse, clusters)

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ....data import Frame, is_numeric
+from ....data import Frame, Roles, is_numeric
+from ....data.roles import plain_roles
 from ....data.strata import strata_codes
 from ....data.units import unit_codes
 from ....rstream import RStream
@@ -40,7 +41,8 @@ def _of_request(release: ExaminedRelease, request: PanelRequest) -> Utility | No
     panel = release.references.panel_of(request.key, lambda: _original_panel(release, request))
     rows = _released_rows(release, panel)
     clusters = _clusters(release, release.protected)
-    file = panel_file(release.protected, panel.columns, rows, None if clusters is None else clusters[rows])
+    design = request.design("protected", release.protected, rows)
+    file = panel_file(release.protected, panel.columns, rows, None if clusters is None else clusters[rows], design)
     released = panel.measure(file)
     estimates = [
         _estimate(estimand, panel.estimates, released, k, reference=_rms(panel.references[:, k]), publishable=is_safe)
@@ -99,13 +101,26 @@ def _request(release: ExaminedRelease) -> PanelRequest | None:
     ]
     weight = release.weight if release.weight in common and release.released_weights is not None else None
     no_classes = {*roles.dependent, *roles.identifiers, *roles.ids, *roles.replicate_weights, release.weight}
+    no_classes |= {*roles.design_columns} - {*roles.independent}
     return PanelRequest(
         predictors=tuple(name for name in release.predictors if name in common and name not in roles.ids),
         unmodified=tuple(name for name in common if name not in no_classes),
         numbers=tuple(name for name in release.compared_numbers if name in common),
         categories=tuple(name for name in release.categories if name in common),
         weight=weight,
+        sampling=_sampling(roles, weight, common),
     )
+
+
+def _sampling(roles: Roles, weight: str | None, common: Sequence[str]) -> Roles | None:
+    """The roles whose sampling design gives standard errors, with this weight; None where a column of it is not in both files."""
+    if not roles.has_sampling_design:
+        return None
+    columns = [*roles.design_columns]
+    if roles.replicate_type is not None:
+        columns += roles.replicate_weights
+    is_whole = set(columns) <= set(common) and (weight is not None or roles.weight is None)
+    return replace(plain_roles(roles), weight=weight) if is_whole else None
 
 
 def _original_panel(release: ExaminedRelease, request: PanelRequest) -> OriginalPanel:

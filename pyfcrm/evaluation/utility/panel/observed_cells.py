@@ -56,7 +56,7 @@ class ObservedCells:
             if observed.sum() < MIN_RECORDS:
                 continue
             y = file.Y[observed, j]
-            groups = Grouped.of(np.where(observed, 0, -1), 1, file.weights, file.clusters)
+            groups = Grouped.of(np.where(observed, 0, -1), 1, file.weights, file.clusters, file.design)
             mean = groups.means(y)
             squares = (y - mean[0]) ** 2
             variance = groups.means(squares)

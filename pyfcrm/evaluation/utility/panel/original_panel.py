@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ....data import Frame
+from ....data import Frame, Roles
 from ....data.preserved_totals import Contributions
+from ....numerics.sampling_variance.design import SamplingDesign
 from ....rstream import RStream
 from ....types import Array, Codes, Mask, Rows
 from ...columns import predictors
 from ...risk.reference_releases import near_records
 from ...systematic_sample import SAMPLE, systematic_sample
+from ..sampling import sampling_design
 from .among_confidential import AmongConfidential
 from .estimand import MIN_RECORDS, Estimand, Estimates, Family
 from .group_means import GroupMeans
@@ -46,11 +48,20 @@ class PanelRequest:
     """The confidential categories."""
     weight: str | None
     """The survey weight; None without."""
+    sampling: Roles | None = None
+    """The roles whose sampling design gives standard errors; None where none is known."""
 
     @property
     def key(self) -> Hashable:
         """The request as a key of stored panels."""
-        return (self.predictors, self.unmodified, self.numbers, self.categories, self.weight)
+        return (self.predictors, self.unmodified, self.numbers, self.categories, self.weight, self.sampling)
+
+    def design(self, which: str, frame: Frame, rows: Rows) -> SamplingDesign | None:
+        """The sampling design of some records (n,) of a file; None without. which : the file, for errors."""
+        if self.sampling is None:
+            return None
+        everywhere = np.ones(frame.records, dtype=bool)
+        return sampling_design(f"evaluate, {which}", frame, self.sampling, everywhere).taken(rows)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +134,8 @@ def original_panel(
         request.categories,
         weight=request.weight,
     )
-    file = panel_file(original, columns, rows, None if units is None else units[rows])
+    design = request.design("original", original, rows)
+    file = panel_file(original, columns, rows, None if units is None else units[rows], design)
     families = families_of(columns, file.n)
     listed = [family.estimands() for family in families]
     chosen = selected(listed)
@@ -201,6 +213,7 @@ def _references(
         if np.isnan(donors).any():
             break
         release = part.with_confidential_of(donors.astype(np.intp), own_classes=bool(request.unmodified))
+        release = replace(release, design=None)  # only the values count
         deviations[k] = (measured(families, release).values - base.values) / errors
     return deviations
 

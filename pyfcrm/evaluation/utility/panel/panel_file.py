@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from ....data import Frame, is_numeric
+from ....numerics.sampling_variance.design import SamplingDesign
 from ....types import Array, Codes, Rows
 
 FARTHEST = 1e8  # standard deviations
@@ -158,6 +159,8 @@ class PanelFile:
     """The survey weights (n,); None without."""
     clusters: Codes | None
     """The household or unit (n,) of each record, from 0; None without."""
+    design: SamplingDesign | None = None
+    """The sampling design, which goes before clusters in standard errors; None where none is known."""
 
     @property
     def n(self) -> int:
@@ -176,6 +179,7 @@ class PanelFile:
             C=self.C[rows],
             weights=None if self.weights is None else self.weights[rows],
             clusters=clusters,
+            design=None if self.design is None else self.design.taken(rows),
         )
 
     def with_confidential_of(self, donors: Rows, *, own_classes: bool) -> PanelFile:
@@ -184,8 +188,10 @@ class PanelFile:
         return replace(self, Y=self.Y[donors], C=self.C[donors], classes=classes)
 
 
-def panel_file(frame: Frame, columns: PanelColumns, rows: Rows, clusters: Codes | None) -> PanelFile:
-    """Some records of a frame by the columns of the panel. clusters : (n,) of these records."""
+def panel_file(
+    frame: Frame, columns: PanelColumns, rows: Rows, clusters: Codes | None, design: SamplingDesign | None = None
+) -> PanelFile:
+    """Some records of a frame by the columns of the panel. clusters : (n,) of these records; design : theirs."""
     # A column at a time, so that of a long file only the chosen records are in memory.
     no_values = np.empty((len(rows), 0))
     no_codes = np.empty((len(rows), 0), dtype=np.int64)
@@ -200,6 +206,7 @@ def panel_file(frame: Frame, columns: PanelColumns, rows: Rows, clusters: Codes 
         C=np.column_stack([no_codes, *C]),
         weights=None if columns.weight is None else frame.values(columns.weight)[rows],
         clusters=clusters,
+        design=design,
     )
 
 

@@ -137,7 +137,8 @@ def regression_of(file: PanelFile, A: Array, rows: Mask) -> Regression:
     """The regression on a design A (n, k) by some records of a file."""
     weights = None if file.weights is None else file.weights[rows]
     clusters = None if file.clusters is None else file.clusters[rows]
-    return Regression.of(A[rows], weights, clusters)
+    design = None if file.design is None else file.design.taken(rows)
+    return Regression.of(A[rows], weights, clusters, design)
 
 
 def alike(masks: dict[tuple[int, ...], Mask]) -> list[tuple[Mask, list[tuple[int, ...]]]]:

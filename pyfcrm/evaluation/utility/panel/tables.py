@@ -60,7 +60,7 @@ class Tables:
             rows = file.C[:, a]
             columns = self._codes(file, kind, b)
             in_table = np.where((rows >= 0) & (columns >= 0), 0, -1)
-            groups = Grouped.of(in_table, 1, file.weights, file.clusters)
+            groups = Grouped.of(in_table, 1, file.weights, file.clusters, file.design)
             rows = rows[in_table >= 0]
             columns = columns[in_table >= 0]
             for position in places:
