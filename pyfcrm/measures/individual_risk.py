@@ -6,8 +6,9 @@ population do, estimated by the sum of weights. The individual risk is the expec
 
 import numpy as np
 
+from ..data.agreeing import agreeing_weight
+from ..data.codes import MISSING
 from ..types import Array, Codes
-from .keys import MISSING, agreeing_weight
 
 TERMS = 80  # of the series: from f = 20 or 1 - p <= 1/2 on, what follows is below 1e-17
 STEPPED = 20  # the largest f that is reached by steps from f = 1

@@ -1,20 +1,47 @@
 """Local suppression: single cells are left empty until every combination of keys is shared by k records."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from ..arguments import names
-from ..data.codes import MISSING, combinations, factorized, single_values
+from ..arguments import items, names, whole_number
+from ..data.codes import MISSING, factorized, single_values
 from ..data.roles import Roles
-from ..errors import InvalidInput, Note
-from ..types import Codes, Mask, Rows
+from ..errors import InvalidInput, InvalidParameter, Note, unknown_name
+from ..types import Array, Codes
 from .facts import Facts
 from .method import Method
 from .parameter import param
+from .suppression_levels import emptied_as_levels
 from .work import CellRelease, CellWork, Run
+
+MOST_KEYS = 62  # sets of them are the bits of a whole number
+MOST_SETS = 10_000
+SETS = "a number of keys, a list of such numbers, or a list of lists of key columns"
+RANKS = "whole numbers from 1, one for each key; 1 is emptied last"
+
+
+def _ranks(owner: str, name: str, value: object) -> tuple[int, ...]:
+    """The importance of the keys, a rank for each. Raises InvalidParameter."""
+    listed = items(value)
+    if not listed:
+        raise InvalidParameter(owner, name, f"must be {RANKS}", value)
+    return tuple(whole_number(owner, name, rank, low=1) for rank in listed)
+
+
+def _key_sets(owner: str, name: str, value: object) -> tuple[int, ...] | tuple[tuple[str, ...], ...]:
+    """Sizes of sets of keys, or the sets themselves. Raises InvalidParameter."""
+    listed = (value,) if isinstance(value, int | float) else items(value)
+    if not listed or isinstance(value, str):
+        raise InvalidParameter(owner, name, f"must be {SETS}", value)
+    if all(isinstance(each, int | float) for each in listed):
+        return tuple(whole_number(owner, name, size, low=1) for size in listed)
+    return tuple(names(owner, name, each) for each in listed)
 
 
 @dataclass(frozen=True)
@@ -24,22 +51,30 @@ class LocalSuppression(Method):
     Parameters
     ----------
     k : int
-        Every combination of key values, an empty cell counting as a value of its own, stands in at least k records. The
-        default is sdcMicro's.
+        Every record shares its combination of key values with k records, itself included. The default is sdcMicro's.
     keys : str or iterable of str, optional
         The key attributes, of any type, most dispensable last; None takes the dependent columns.
+    importance : iterable of int, optional
+        A rank for each key, in their order; 1 is the most important. A record loses an important key only where its less
+        important ones do not suffice. None: as few cells as possible.
+    combinations : int, iterable of int, or iterable of lists of str, optional
+        What an intruder may know together: any so many of the keys, or these sets of keys. None: all keys.
+    missing : {"wildcard", "level"}
+        An empty cell agrees with anything, as in sdcMicro and in `pyfcrm.key_risk`; or it is a value of its own, the strict
+        reading, which empties more cells, and takes all keys together.
 
     Notes
     -----
-    Greedy: of the records in small groups, the key is emptied that brings most of them into large ones. That an empty
-    cell is its own value is the strict reading: with the lenient one, where it matches anything, the file is
-    k-anonymous too. `pyfcrm.key_risk` lists the sample uniques and their risk before suppression.
+    Greedy: first come the records whose cells help most records for each cell. A last pass restores the cells that were
+    not needed. A key with one value is never emptied. The time grows with the number of records times the number in small
+    groups. With "wildcard" a record may keep values that nobody else has, because empty cells of others agree with it.
+    `pyfcrm.key_risk` lists the sample uniques and their risk before suppression.
 
     Seed: discloses nothing, as nothing is drawn.
 
     References
     ----------
-    Willenborg and de Waal (2001); Samarati and Sweeney (1998).
+    Willenborg and de Waal (2001); Samarati and Sweeney (1998); Templ, Kowarik and Meindl (2015).
 
     Examples
     --------
@@ -59,11 +94,23 @@ class LocalSuppression(Method):
         check=names,
         help="the key columns, of any type, most dispensable last; None takes the dependent ones",
     )
+    importance: Any = param(None, requirement=RANKS, check=_ranks, help="a rank for each key; 1 is emptied last")
+    combinations: Any = param(
+        None, requirement=SETS, check=_key_sets, help="sets of keys that an intruder may know; None: all keys together"
+    )
+    missing: str = param(
+        "wildcard", words=("wildcard", "level"), help="an empty cell agrees with anything, or is a value of its own"
+    )
 
     about = "cells left empty until every combination of keys is shared by k records"
     term = "local suppression"
     source = "Willenborg and de Waal (2001)"
     group = "coarsen"
+
+    def _check(self) -> None:
+        if self.combinations is not None and self.missing == "level":
+            rule = 'must be None with missing="level", where all keys are taken together'
+            raise InvalidParameter("LocalSuppression", "combinations", rule, self.combinations)
 
     def work(self, roles: Roles, records: int | None) -> CellWork:
         """See Method.work."""
@@ -93,7 +140,9 @@ class LocalSuppression(Method):
             with single_values("LocalSuppression", name):
                 numbered.append(factorized(values)[0])
         codes = np.column_stack(numbered)
-        suppressed = suppress(codes, self.k)
+        if n < self.k:
+            raise InvalidInput("LocalSuppression", f"needs at least k = {self.k} records", n)
+        suppressed = self._suppressed(codes, tuple(columns), run)
         gaps = {}
         for name, before, after in zip(columns, codes.T, suppressed.T, strict=True):
             gaps[name] = (after == MISSING) & (before != MISSING)
@@ -101,45 +150,51 @@ class LocalSuppression(Method):
             run.note(Note.of("suppressed", wording, [name], count=int(gaps[name].sum()), total=n))
         return CellRelease(gaps=gaps)
 
+    def _suppressed(self, codes: Codes, keys: Sequence[str], run: Run) -> Codes:
+        """Codes (n, q) of the keys with cells set to -1."""
+        ranks = self._importance(keys)
+        from .suppression import emptied  # compiled
 
-def suppress(codes: Codes, k: int) -> Codes:
-    """Codes (n, q) with cells set to -1 until every row stands at least k times. Raises InvalidInput for n < k."""
-    if len(codes) < k:
-        raise InvalidInput("LocalSuppression", f"needs at least k = {k} records", len(codes))
-    codes = codes.copy()
-    while True:
-        small = group_sizes(codes) < k
-        open_keys = np.flatnonzero((codes[small] != MISSING).any(axis=0))
-        if not open_keys.size:
-            break
-        codes[small, _best_key(codes, small, open_keys, k)] = MISSING
-    return _fill_empty_group(codes, k)
+        if self.missing == "level":
+            return emptied_as_levels(codes, self.k, ranks)
+        if len(keys) > MOST_KEYS:
+            raise InvalidInput("LocalSuppression", f"takes at most {MOST_KEYS} keys; name fewer in `keys`", len(keys))
+        return emptied(codes, self.k, self._sets(keys), _costs(ranks), run.tracker.step)
+
+    def _importance(self, keys: Sequence[str]) -> Codes:
+        """The rank of each key (q,); all are 1 where none is given."""
+        ranks = self.importance or (1,) * len(keys)
+        if len(ranks) != len(keys):
+            raise InvalidParameter("LocalSuppression", "importance", f"must be {RANKS}, here {len(keys)}", ranks)
+        return np.array(ranks, dtype=np.int64)
+
+    def _sets(self, keys: Sequence[str]) -> list[tuple[int, ...]]:
+        """The sets of keys, as their positions, on each of which the release is k-anonymous."""
+        positions = range(len(keys))
+        sets = list[tuple[int, ...]]()
+        for each in (len(keys),) if self.combinations is None else self.combinations:
+            if isinstance(each, int):
+                if each > len(keys):
+                    rule = f"must be at most the number of keys, {len(keys)}"
+                    raise InvalidParameter("LocalSuppression", "combinations", rule, each)
+                sets += combinations(positions, each)
+            else:
+                for name in each:
+                    if name not in keys:
+                        raise unknown_name("LocalSuppression", "key", name, keys)
+                sets.append(tuple(keys.index(name) for name in each))
+        if len(sets) > MOST_SETS:
+            rule = f"must give at most {MOST_SETS:,} sets of keys; take fewer keys or smaller sets"
+            raise InvalidParameter("LocalSuppression", "combinations", rule, f"{len(sets):,} sets")
+        return sets
 
 
-def group_sizes(codes: Codes) -> Codes:
-    """Numbers (n,) of records that share each record's combination of codes (n, q)."""
-    numbers = combinations(codes)
-    return np.bincount(numbers)[numbers]
+def _costs(ranks: Codes) -> Array:
+    """The cost (q,) of emptying a cell of each key: of one rank equal, else more than of all less important keys together.
 
-
-def _best_key(codes: Codes, small: Mask, open_keys: Rows, k: int) -> int:
-    """The key whose emptying in the small groups leaves fewest records in small groups; the later one on a tie."""
-
-    def remaining(j: int) -> int:
-        trial = codes.copy()
-        trial[small, j] = MISSING
-        return int((group_sizes(trial) < k).sum())
-
-    return min(open_keys[::-1].tolist(), key=remaining)
-
-
-def _fill_empty_group(codes: Codes, k: int) -> Codes:
-    """Suppress further cells: where fewer than k records have every key empty, records of the largest groups join them."""
-    empty = (codes == MISSING).all(axis=1)
-    while 0 < empty.sum() < k:
-        largest = int(np.argmax(np.where(empty, 0, group_sizes(codes))))
-        group = np.flatnonzero((codes == codes[largest]).all(axis=1))
-        lacking = k - int(empty.sum())
-        empty[group[-lacking:] if len(group) - k >= lacking else group] = True
-        codes[empty] = MISSING
-    return codes
+    Earlier keys cost a little more, so that of two equal choices the later key is emptied.
+    """
+    q = len(ranks)
+    steps = np.unique(ranks, return_inverse=True)[1]  # 0 is the most important
+    base: Array = float(q + 1) ** (steps.max() - steps)
+    return base * (1 + 1e-6 * np.arange(q, 0, -1))

@@ -5,10 +5,11 @@ from functools import partial
 
 import numpy as np
 
+from pyfcrm.data.agreeing import agreeing
+from pyfcrm.data.codes import MISSING
 from pyfcrm.measures.correlation import eigen
 from pyfcrm.measures.drisk import drisk
 from pyfcrm.measures.il1 import il1, il1s
-from pyfcrm.measures.keys import MISSING, agreeing
 from pyfcrm.measures.measure import Parts
 from pyfcrm.methods import Method, Microaggregation, Noise, RankSwapping, Shuffling
 from pyfcrm.methods.grouping.univariate import first_component

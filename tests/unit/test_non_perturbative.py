@@ -7,7 +7,7 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.data.index import RENUMBERED
 from pyfcrm.errors import InvalidInput
-from pyfcrm.methods.local_suppression import group_sizes, suppress
+from pyfcrm.methods.suppression_levels import emptied_as_levels, group_sizes
 
 
 @pytest.fixture
@@ -80,25 +80,35 @@ def test_top_and_bottom_coding_by_threshold_and_by_quantile(people):
     assert quantile.frame["wage"].tolist() == [10, 20, 30, 40, 50, 50]
 
 
-def test_local_suppression_empties_the_fewest_cells(people):
+def test_an_empty_cell_is_a_value_of_its_own(people):
     # Pairs (sex, town): m1 m1 f1 f2 f2 m2. The records f1 and m2 are alone; without town they are f and m, and each
     # would be alone again, without sex they are 1 and 2: either way they end with both empty.
-    released = pf.protect(people, pf.LocalSuppression(2, ["sex", "town"]), ROLES, seed=1).frame
+    method = pf.LocalSuppression(2, ["sex", "town"], missing="level")
+    released = pf.protect(people, method, ROLES, seed=1).frame
     empty = released[["sex", "town"]].isna().all(axis=1).tolist()
     assert empty == [False, False, True, False, False, True]
     assert released["wage"].tolist() == people["wage"].tolist()
     assert str(released["town"].dtype) == "Int64"
 
 
+def test_an_empty_cell_agrees_with_anything(people):
+    # The same pairs: with town empty, f1 agrees with both f2, and m2 with both m1. One cell each is the least.
+    released = pf.protect(people, pf.LocalSuppression(2, ["sex", "town"]), ROLES, seed=1).frame
+    assert released["town"].isna().tolist() == [False, False, True, False, False, True]
+    assert not released["sex"].isna().any()
+
+
 @pytest.mark.parametrize("k", [2, 3, 5])
-def test_local_suppression_gives_k_anonymity(k):
+def test_local_suppression_gives_strict_k_anonymity(k):
     rng = np.random.default_rng(k)
     for _ in range(40):
         codes = rng.integers(0, 4, size=(int(rng.integers(k, 40)), 3))
-        done = suppress(codes, k)
+        codes[:, 1] = 7
+        done = emptied_as_levels(codes, k, np.array([1, 1, 2]))
         assert group_sizes(done).min() >= k
         kept = done != -1
         assert (done[kept] == codes[kept]).all()
+        assert kept[:, 1].all()  # a key with one value
 
 
 def test_lists_and_mappings_can_be_said_on_the_command_line():
