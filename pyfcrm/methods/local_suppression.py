@@ -59,9 +59,9 @@ class LocalSuppression(Method):
         important ones do not suffice. None: as few cells as possible.
     combinations : int, iterable of int, or iterable of lists of str, optional
         What an intruder may know together: any so many of the keys, or these sets of keys. None: all keys.
-    missing : {"wildcard", "level"}
-        An empty cell agrees with anything, as in sdcMicro and in `pyfcrm.key_risk`; or it is a value of its own, the strict
-        reading, which empties more cells, and takes all keys together.
+    missing : {"level", "wildcard"}
+        An empty cell is a value of its own, the strict reading; or it agrees with anything, as in sdcMicro and in
+        `pyfcrm.key_risk`, which empties far fewer cells.
 
     Notes
     -----
@@ -99,18 +99,13 @@ class LocalSuppression(Method):
         None, requirement=SETS, check=_key_sets, help="sets of keys that an intruder may know; None: all keys together"
     )
     missing: str = param(
-        "wildcard", words=("wildcard", "level"), help="an empty cell agrees with anything, or is a value of its own"
+        "level", words=("level", "wildcard"), help="an empty cell is a value of its own, or agrees with anything"
     )
 
     about = "cells left empty until every combination of keys is shared by k records"
     term = "local suppression"
     source = "Willenborg and de Waal (2001)"
     group = "coarsen"
-
-    def _check(self) -> None:
-        if self.combinations is not None and self.missing == "level":
-            rule = 'must be None with missing="level", where all keys are taken together'
-            raise InvalidParameter("LocalSuppression", "combinations", rule, self.combinations)
 
     def work(self, roles: Roles, records: int | None) -> CellWork:
         """See Method.work."""
@@ -153,13 +148,14 @@ class LocalSuppression(Method):
     def _suppressed(self, codes: Codes, keys: Sequence[str], run: Run) -> Codes:
         """Codes (n, q) of the keys with cells set to -1."""
         ranks = self._importance(keys)
-        from .suppression import emptied  # compiled
-
+        sets = self._sets(keys)
         if self.missing == "level":
-            return emptied_as_levels(codes, self.k, ranks)
+            return emptied_as_levels(codes, self.k, sets, ranks)
         if len(keys) > MOST_KEYS:
             raise InvalidInput("LocalSuppression", f"takes at most {MOST_KEYS} keys; name fewer in `keys`", len(keys))
-        return emptied(codes, self.k, self._sets(keys), _costs(ranks), run.tracker.step)
+        from .suppression import emptied  # compiled
+
+        return emptied(codes, self.k, sets, _costs(ranks), run.tracker.step)
 
     def _importance(self, keys: Sequence[str]) -> Codes:
         """The rank of each key (q,); all are 1 where none is given."""

@@ -1,7 +1,7 @@
 """Which cells of key variables to empty for k-anonymity, where an empty cell is a value of its own: the strict reading."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -11,10 +11,25 @@ from ..types import Codes, Mask, Rows
 Row = tuple[int, ...]
 
 
-def emptied_as_levels(codes: Codes, k: int, importance: Codes) -> Codes:
-    """Codes (n, q) with cells set to -1 until each row stands at least k times, n being at least k.
+def emptied_as_levels(codes: Codes, k: int, key_sets: Sequence[Sequence[int]], importance: Codes) -> Codes:
+    """Codes (n, q) with cells set to -1 until each row stands at least k times on every set of keys, n being at least k.
 
-    importance : (q,), of the keys; 1 is emptied last. A key with one value stays as it is.
+    key_sets : positions of keys; importance : (q,), of the keys, 1 is emptied last. A cell that one set empties may make a
+    group of another one small, so that the sets are gone through until none empties more.
+    """
+    codes = codes.copy()
+    changed = True
+    while changed:
+        before = codes.copy()
+        for keys in key_sets:
+            used = list(keys)
+            codes[:, used] = _emptied_on_all(codes[:, used], k, importance[used])
+        changed = len(key_sets) > 1 and bool((codes != before).any())
+    return codes
+
+
+def _emptied_on_all(codes: Codes, k: int, importance: Codes) -> Codes:
+    """Codes (n, q) with cells set to -1 until each row stands at least k times. A key with one value stays as it is.
 
     Of all records in small groups, one key is emptied, that of least importance which leaves fewest in small groups; at the
     end cells have their values again where the groups allow it.

@@ -106,7 +106,7 @@ def test_suppression_of_dates_and_categories_is_k_anonymous():
         }
     )
     keys = ["day", "town", "own"]
-    released = pf.protect(frame, pf.LocalSuppression(4, missing="level"), pf.Roles(dependent=keys)).frame
+    released = pf.protect(frame, pf.LocalSuppression(4), pf.Roles(dependent=keys)).frame
     assert released.groupby(keys, dropna=False, observed=True).size().min() >= 4
     assert released["day"].isna().any() or released["town"].isna().any()
     assert (released["day"].dtype, released["town"].dtype) == (frame["day"].dtype, frame["town"].dtype)

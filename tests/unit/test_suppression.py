@@ -84,21 +84,29 @@ def test_a_constant_key_is_never_emptied():
 
 def test_an_important_key_is_spared():
     for spared, importance in (("age", [1, 1, 2, 3]), ("town", [1, 3, 2, 1])):
-        least = cells(pf.LocalSuppression(3, importance=importance))
-        plain = cells(pf.LocalSuppression(3))
+        least = cells(pf.LocalSuppression(3, importance=importance, missing="wildcard"))
+        plain = cells(pf.LocalSuppression(3, missing="wildcard"))
         assert least[spared] < plain[spared] / 2
 
 
-def test_combinations_are_sizes_or_lists_of_keys():
+@pytest.mark.parametrize("missing", ["level", "wildcard"])
+def test_combinations_are_sizes_or_lists_of_keys(missing):
     data = frame()
     roles = pf.Roles(dependent=list(data))
     pairs = list(combinations(data, 2))
-    by_size = pf.protect(data, pf.LocalSuppression(5, combinations=2), roles, allow_unprotected=True).frame
-    named = pf.protect(data, pf.LocalSuppression(5, combinations=pairs), roles, allow_unprotected=True).frame
+    by_size = pf.protect(
+        data, pf.LocalSuppression(5, combinations=2, missing=missing), roles, allow_unprotected=True
+    ).frame
+    named = pf.protect(
+        data, pf.LocalSuppression(5, combinations=pairs, missing=missing), roles, allow_unprotected=True
+    ).frame
     pd.testing.assert_frame_equal(by_size, named)
     for keys in pairs:
         assert pf.evaluate(data, by_size, measures="k_anonymity", keys=list(keys))["k_anonymity"] >= 5
-    assert by_size.isna().sum().sum() < cells(pf.LocalSuppression(5)).sum()
+        if missing == "level":
+            assert by_size.groupby(list(keys), dropna=False).size().min() >= 5
+    if missing == "wildcard":
+        assert by_size.isna().sum().sum() < cells(pf.LocalSuppression(5, missing=missing)).sum()
 
 
 @pytest.mark.parametrize(
@@ -109,7 +117,6 @@ def test_combinations_are_sizes_or_lists_of_keys():
         ({"combinations": 5}, "at most the number of keys, 4"),
         ({"combinations": [["age", "jbo"]]}, "job"),
         ({"combinations": "age"}, "a number of keys"),
-        ({"combinations": 2, "missing": "level"}, "must be None"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_sentence(settings, rule):
@@ -120,7 +127,9 @@ def test_what_cannot_be_is_refused_in_one_sentence(settings, rule):
 def test_steps_give_each_size_of_sets_its_own_k():
     data = frame()
     roles = pf.Roles(dependent=list(data))
-    steps = pf.Steps([(pf.LocalSuppression(8, combinations=2), roles), (pf.LocalSuppression(2, combinations=3), roles)])
+    pairs = pf.LocalSuppression(8, combinations=2, missing="wildcard")
+    triples = pf.LocalSuppression(2, combinations=3, missing="wildcard")
+    steps = pf.Steps([(pairs, roles), (triples, roles)])
     released = pf.protect(data, steps, allow_unprotected=True, missing="protect").frame
     for size, k in ((2, 8), (3, 2)):
         for keys in combinations(data, size):

@@ -76,7 +76,7 @@ topbottomcoding <- function(top = NULL, bottom = NULL) {
   new_method("TopBottomCoding", environment())
 }
 
-localsuppression <- function(k = 2, keys = NULL, importance = NULL, combinations = NULL, missing = "wildcard") {
+localsuppression <- function(k = 2, keys = NULL, importance = NULL, combinations = NULL, missing = "level") {
   keys <- unname(keys)
   new_method("LocalSuppression", environment())
 }
