@@ -4,6 +4,7 @@ Levels of few records, and levels whose confidential totals disclose a contribut
 group means preserves the totals of every column of its design.
 """
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -61,6 +62,11 @@ class Term:
         """
         positions = [self.positions.get(value, UNKNOWN) for value in (*values, None)]
         return np.array(positions, dtype=np.int64)[places]
+
+    def values_that_share(self) -> list[Hashable]:
+        """The values whose column is that of other values too, or that have none with others."""
+        counts = Counter(self.positions.values())
+        return [value for value, position in self.positions.items() if counts[position] > 1]
 
 
 class CodedFrame(FrameView):
@@ -332,6 +338,26 @@ def _totals_of_levels(
                     contributions = by_value[value] + contributions
                 by_value[value] = contributions
     return totals
+
+
+def levels_in_pools(owner: str, frame: Frame, terms: Sequence[Term]) -> Mask | None:
+    """Masks (n, q): the records of each level that shares a column of the design with others; None where no levels are pooled.
+
+    A method that keeps no totals may tell these levels apart.
+    """
+    shared = {term.column: term.values_that_share() for term in terms}
+    pooled = {name: values for name, values in shared.items() if values}
+    if not pooled:
+        return None
+    parts = []
+    for part in frame.parts([*pooled]):
+        masks = []
+        for name, values in pooled.items():
+            codes, distinct = part.distinct(name, owner)
+            code_of = {None: MISSING} | {value: code for code, value in enumerate(distinct)}
+            masks += [codes == code_of.get(value, UNKNOWN) for value in values]
+        parts.append(np.column_stack(masks))
+    return np.vstack(parts)
 
 
 def column_levels(owner: str, frame: Frame, names: Iterable[str], missing: str) -> tuple[Term, ...]:

@@ -74,6 +74,9 @@ class Sequential(Method):
     With min_leaf=5 and smooth=False it is synthpop's CART, and every value released is an observed one. With nothing
     before it an attribute is drawn from all its values. Equally good splits are chosen by a fixed rule, never by chance.
 
+    The design pools levels of predictors whose totals would disclose a contribution. Trees keep no totals: they tell apart those
+    of these levels that at least 10 records have.
+
     Draws: for each attribute in turn, n uniforms; record i takes the donor at place floor(u_i size) + 1 of its leaf's,
     in file order. With `smooth` point masses are last; u_i times the number of others is the place between their quantiles.
     A uniform more for each value that may not be a point mass in its class.
@@ -152,7 +155,10 @@ class Sequential(Method):
             wording = "{attributes} has none before it: drawn from all its observed values"
             run.note(Note.of("chosen", wording, order[:1]))
         Z = np.empty_like(Y)
-        self.draw_in_turn((X, Y, Z), order, order, run.categories, run.stream, terms=run.terms, tracker=run.tracker)
+        # A level that shares its column with others is a class of its own for the trees: they keep no totals.
+        given = X if run.pooled is None else np.hstack([X, run.pooled])
+        terms = [*run.terms, *([j] for j in range(X.shape[1], given.shape[1]))]
+        self.draw_in_turn((given, Y, Z), order, order, run.categories, run.stream, terms=terms, tracker=run.tracker)
         if self.smooth:
             observed = sum(int(np.isin(z, y).sum()) for z, y in zip(Z.T, Y.T, strict=True))
             run.note(Note.of("observed_values", SMOOTHED, count=observed, total=Z.size))
@@ -166,7 +172,8 @@ class Sequential(Method):
         if self._order(Y, run)[0] != 0:
             return super().guesser(X, Y, run)
         category = 0 in run.categories
-        leaves = self._leaves([_features(x, x) for x in X.T], Y[:, 0], category)
+        given = X if run.pooled is None else np.hstack([X, run.pooled])
+        leaves = self._leaves([_features(x, x) for x in given.T], Y[:, 0], category)
         return lambda stream: self._drawn(Y[:, 0], *leaves, stream.runif(len(Y)), category=category)[:, None]
 
     def _order(self, Y: Array, run: Run) -> list[int]:

@@ -71,6 +71,9 @@ class Run:
     terms: Terms = ()
     """The positions of the independent columns of each categorical predictor."""
 
+    pooled: Mask | None = None
+    """(n, q) the records of each level that shares a column of X with others, of at least 10, for a method that keeps no totals."""
+
     names: tuple[str, ...] = ()
     """The names of the dependent columns, where they have names."""
 

@@ -9,6 +9,7 @@ import numpy as np
 from ..data import Frame, Roles
 from ..data.blocks import Records, Sample, pieces
 from ..data.check import complete_rows, load
+from ..data.predictors import MIN_RECORDS
 from ..data.preserved_totals import PreservedTotals
 from ..data.roles import PUBLIC
 from ..data.strata import Strata, require_room
@@ -18,7 +19,7 @@ from ..errors import InvalidInput, Note
 from ..methods.sequential import draw_categories
 from ..methods.work import Run, SumWork, finite
 from ..progress import ProgressTracker, Reporter
-from ..types import Array
+from ..types import Array, Mask
 from .derived import protect_derived
 from .drawn_gaps import gap_levels
 from .given_gaps import gaps_of, release_given_gaps
@@ -61,6 +62,8 @@ def protect_numbers(
     # With another number of threads sums come in another order, and one seed must give one file.
     complete = complete_rows(frame, request.columns) if frame.gaps else None
     request = replace(request, gaps={name: gap[complete] for name, gap in frame.gaps.items()})
+    if request.pooled is not None:
+        request = replace(request, pooled=request.pooled[complete_rows(frame, request.columns)])
     levels = gap_levels(request, frame)
     work, values_of_file = request, table
     if levels is not None:
@@ -168,10 +171,16 @@ def _run(
         categories=tuple(categories),
         terms=[term for term in places if term],
         names=names,
+        pooled=_frequent(request.pooled),
         fills=fills,
         free_fills=fills,
         chooses_order=roles.product == PUBLIC,
     )
+
+
+def _frequent(levels: Mask | None) -> Mask | None:
+    """Those of the levels (n, q) that at least 10 records have; None where there are none."""
+    return None if levels is None else levels[:, levels.sum(axis=0) >= MIN_RECORDS]
 
 
 def _with_categories(
@@ -207,7 +216,9 @@ def _release_strata(
     def release(k: int, part: ProtectRequest, note: Reporter) -> None:
         own_sums = None if sums is None else sums.of_records(strata.rows[k])
         A = np.ascontiguousarray(table.A[strata.rows[k]])
-        part = replace(part, gaps={name: gap[strata.rows[k]] for name, gap in request.gaps.items()})
+        rows = strata.rows[k]
+        pooled = None if request.pooled is None else request.pooled[rows]
+        part = replace(part, gaps={name: gap[rows] for name, gap in request.gaps.items()}, pooled=pooled)
         released.A[strata.rows[k]] = _release_stratum(part, A, note, own_sums)
 
     by_stratum(request, strata, notes, release)

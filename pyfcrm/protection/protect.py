@@ -19,7 +19,7 @@ from ..data.codes import MISSING
 from ..data.encoded import EncodedFrame
 from ..data.encoding import require_declared
 from ..data.index import released_rows, without_index
-from ..data.predictors import Term, coded_predictors, column_levels
+from ..data.predictors import Term, coded_predictors, column_levels, levels_in_pools
 from ..data.roles import refuse_identifiers
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter, Note, lines
@@ -264,7 +264,12 @@ def _with_codes(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tup
         design = replace(design, levels=levels)
         request = replace(request, categories=tuple(term.column for term in levels))
         _require_suitable_categories(request)
-    request = replace(request, roles=design.roles, terms=tuple(term.names for term in design.terms))
+    request = replace(
+        request,
+        roles=design.roles,
+        terms=tuple(term.names for term in design.terms),
+        pooled=None if budget else levels_in_pools("protect", frame, design.terms),
+    )
     notes[:0] = design.notes
     return request, design.frame(frame)
 

@@ -87,6 +87,9 @@ class ProtectRequest:
     terms: tuple[tuple[str, ...], ...] = ()
     """The design columns of each categorical predictor."""
 
+    pooled: Mask | None = None
+    """Which records have each level of a predictor that shares its column with others (n, q); None without such levels."""
+
     steps: tuple[ProtectRequest, ...] = ()
     """The request of each step, in order; none for a method."""
 

@@ -6,7 +6,7 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput
-from pyfcrm.methods import Sequential
+from pyfcrm.methods import Calibrated, Sequential
 from pyfcrm.methods.sequential import between_quantiles, drawn, with_pool
 
 pytest.importorskip("sklearn", reason="needs the extra: pip install 'pyfcrm[sequential]'")
@@ -194,3 +194,21 @@ def test_a_category_of_rare_levels_alone_explains_nothing():
     frame = pd.DataFrame({"place": [f"p{code}" for code in rng.integers(0, 100, 400)], "y": rng.integers(0, 90, 400)})
     released = pf.protect(frame, pf.Sequential(), pf.Roles([], ["place", "y"]), seed=1, allow_unprotected=True)
     assert set(released.frame["place"]) <= set(frame["place"])
+
+
+@pytest.mark.parametrize("method", [Sequential(), Calibrated()])
+def test_a_level_that_shares_its_column_is_a_class_of_its_own(method):
+    """Statistical: means of the pooled levels c and d within 5 standard errors. A single record of level d has a rent, whose total
+    would disclose it, so that d shares its column of the design with c."""
+    rng = np.random.default_rng(3)
+    level = np.repeat(["a", "b", "c", "d"], [400, 300, 60, 40])
+    pay = np.where(level == "c", 900.0, 100.0) + rng.normal(0, 30, 800)
+    rent = np.where(level == "d", 0.0, rng.gamma(4, 100, 800))
+    rent[-1] = 50.0
+    frame = pd.DataFrame({"status": level, "pay": pay.round(2), "rent": rent.round(2)})
+    made = pf.protect(frame, method, pf.Roles(["status"], ["pay", "rent"]), seed=1)
+    assert any("one level of the design" in str(note) for note in made.all_notes)
+    for name in ("c", "d"):
+        rows = level == name
+        error = made.frame["pay"][rows].mean() - frame["pay"][rows].mean()
+        assert abs(error) < 5 * 30 / np.sqrt(rows.sum())
