@@ -15,7 +15,7 @@ def exchange(shard, columns, chances, u, attempts=64):
         p, r = ranks(shard.target[j], reach, chances, uniforms)
         if r is not None and _of_one_level(shard, j, p, r):
             tried += 1
-            local += _exchanged(shard, chances.slack, (j, p, r, q))
+            local += _exchanged(shard, chances, (j, p, r, q))
         if i % attempts == attempts - 1:
             done += local
             if local > tried / 4:
@@ -57,7 +57,7 @@ def remaining(bounds, a):
     return left
 
 
-def _exchanged(shard, slack, at):
+def _exchanged(shard, chances, at):
     (j, p, r, q), bounds = at, shard.bounds
     a, b = shard.order[j, p], shard.order[j, r]
     rise = shard.target[j, r] - shard.target[j, p]
@@ -78,7 +78,11 @@ def _exchanged(shard, slack, at):
             farther += weight[a] * gain * (2 * off[a] + gain)
             farther -= weight[b] * gain * (2 * off[b] - gain)
         change += farther
-    if change >= slack:
+    if chances.stay:
+        own, other = shard.home[a, j], shard.home[b, j]
+        low, high = p / shard.target.shape[1], r / shard.target.shape[1]
+        change += chances.stay * ((high - own) ** 2 + (low - other) ** 2 - (low - own) ** 2 - (high - other) ** 2)
+    if change >= chances.slack:
         return False
     if len(bounds.held):
         before = [remaining(bounds, record) for record in (a, b)]

@@ -122,6 +122,7 @@ class DerivedSwapSearch(SwapSearch):
         until = self.attempts + most
         # For cross sums alone: distances have no weight yet.
         self.slack = 0.0
+        self.stays = (self.attempts, self.attempts + int((BEFORE + MEANWHILE) * most))
         self._together(self.attempts + int(BEFORE * most))
         # Also for distances: first what a swap may add falls, then the weight of distances.
         self._reach(reach, reach)

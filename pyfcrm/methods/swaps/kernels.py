@@ -66,6 +66,8 @@ class Shard(NamedTuple):
     """Weights of the squares of `off` (n, d)."""
     levels: NDArray[np.int8]
     """The level of each record, within which the values of a column are swapped (n, t); (n, 0) without levels."""
+    home: Array
+    """The rank of each record before any swap, as a share of n (n, t)."""
 
 
 class Chances(NamedTuple):
@@ -81,14 +83,16 @@ class Chances(NamedTuple):
     """Largest reach."""
     slack: float = 0.0
     """What a swap may add to the sum of squares."""
+    stay: float = 0.0
+    """Weight of the squared distances of ranks, as shares of n, from those before any swap."""
 
 
 @compiled
 def swap(shard: Shard, columns: Index, chances: Chances, u: Array) -> int:
     """Tries len(u) swaps, ATTEMPTS in each of `columns` in turn, and returns how many were done.
 
-    A swap is done where it reduces the weighted sum of squares of the gap, with that of derived columns, or adds less than
-    the slack. No record may violate its bounds, or more than before. u : (a, 3) uniforms, a a multiple of ATTEMPTS.
+    A swap is done where it reduces the weighted sum of squares of the gap, with those of derived columns and of ranks, or adds
+    less than the slack. No record may violate its bounds, or more than before. u : (a, 3) uniforms, a a multiple of ATTEMPTS.
     """
     records = shard.records
     reach = shard.reach
@@ -131,6 +135,10 @@ def swap(shard: Shard, columns: Index, chances: Chances, u: Array) -> int:
                 change += _by_metrics(shard, j, a, b, rise, move)
             if shard.off.shape[1]:
                 change += _of_derived(shard, j, a, b, rise)
+            if chances.stay > 0.0:
+                # (high - home_a)^2 + (low - home_b)^2 less the same before the swap.
+                farther = 2 * (high[i] - low[i]) / n * (shard.home[b, j] - shard.home[a, j])
+                change += chances.stay * farther
             if change < chances.slack and _allowed(bounds, j, a, b):
                 accepted += 1
                 if bounds.held.shape[0]:

@@ -32,6 +32,11 @@ AT_ONCE = 1_000_000  # attempts in one pass at most
 HOT = 100.0
 COOLER = 0.7
 COLD = 1e-4
+# Weight of the squared distances of ranks, as shares, from those of the release, over n: at first, when it ends, and the share of
+# the attempts until then. Swaps that move ranks little are done first: quantiles of groups stay near those of the release.
+STAY = 30.0
+FREE = 0.01
+STAYING = 0.3
 SHARE = 0.75  # of the attempts are for columns together at first; the rest must be enough to close the gaps
 NARROW = 10.0  # reach at first, over the attempts a value
 FULL_REACH = 1.0
@@ -149,6 +154,7 @@ class SwapSearch:
         self.shards = side_by_side(lambda k: self._shard(self.rows[k], columns, factors, bounds), parts, n, engine)
         self.total = np.zeros(self.weight.shape)
         self.near = ranks_from_an_end(self.shards[-1].target.shape[1])
+        self.stays = (0, int(STAYING * self.most))  # attempts between which ranks stay near those at the start
         self.attempts = 0
         self.least = np.inf
         self.best = list[Places]()
@@ -178,6 +184,8 @@ class SwapSearch:
             left=np.ascontiguousarray(bounds.left[rows]),
         )
         tie, first, after = _ties(target)
+        home = np.empty((len(z), self.t))
+        np.put_along_axis(home, order.T.astype(np.int64), (np.arange(len(z)) / max(len(z), 1))[:, None], axis=0)
         return Shard(
             records=np.hstack([A, z]),
             target=target,
@@ -194,6 +202,7 @@ class SwapSearch:
             factors=factors,
             precision=np.zeros((len(z), len(factors))),
             levels=levels,
+            home=home,
         )
 
     def gap(self) -> float:
@@ -308,7 +317,7 @@ class SwapSearch:
             if self.slack:
                 self.slack = self.slack * COOLER if self.slack > COLD else 0.0
             elif (
-                size * at_once > closed_by_pass * attempts_left
+                self._stay() == 0 and size * at_once > closed_by_pass * attempts_left
             ):  # too slow: closed_by_pass / at_once < size / attempts_left
                 if self.widest >= FULL_REACH:
                     return
@@ -346,7 +355,7 @@ class SwapSearch:
 
     def _try(self, columns: Index, count: int, tails: float = TAILS, far: float = FAR) -> None:
         """Makes `count` attempts in these columns, in all shards together. tails, far : see Chances."""
-        chances = Chances(near=self.near, tails=tails, far=far, widest=self.widest, slack=self.slack)
+        chances = Chances(near=self.near, tails=tails, far=far, widest=self.widest, slack=self.slack, stay=self._stay())
         parts = len(self.shards)
         u = self.stream.runif(3 * count).reshape(parts, -1, 3)
 
@@ -359,6 +368,14 @@ class SwapSearch:
         self.total = np.sum([shard.gap for shard in self.shards], axis=0)
         self.attempts += count
         self.on_step(min(self.attempts, self.most), self.most)
+
+    def _stay(self) -> float:
+        """The weight of the squared distances of ranks from those at the start; it falls by the same factor in each pass."""
+        first, last = self.stays
+        if self.attempts >= last:
+            return 0.0
+        share = (self.attempts - first) / (last - first)
+        return float(STAY * self.n * (FREE / STAY) ** share)
 
     def _largest(self) -> float:
         """The largest gap, in units of a correlation."""
