@@ -26,14 +26,22 @@ class Scores:
     Parameters
     ----------
     block : callable
-        (b, N) for a slice of the originals, larger for likelier pairs; -inf for pairs that the method excludes.
+        (b, K) for a slice of the originals, larger for likelier pairs; -inf for pairs that the method excludes.
     margin : float
         A candidate is a protected record that is not excluded and whose score is within this of the best one: the log of a
         likelihood ratio, or infinite if the method only excludes.
+    place : array of int, shape (N,), optional
+        Which of the K columns each protected record has: those with equal x share one where only x counts. None: each has its own.
     """
 
     block: Callable[[slice], Array]
     margin: float = np.inf
+    place: Integers | None = None
+
+    def of_records(self, rows: slice) -> Array:
+        """The scores (b, N) of a slice of the originals and every protected record."""
+        S = self.block(rows)
+        return S if self.place is None else S[:, self.place]
 
 
 @dataclass(frozen=True)
@@ -73,23 +81,38 @@ def linked(scores: Scores, n: int, on_step: OnStep = discard) -> Found:
     share = np.zeros(n)
     candidates = np.zeros(n, dtype=np.int64)
     inside = np.zeros(n, dtype=bool)
-    for rows in row_blocks(n, n):
+    place = np.arange(n) if scores.place is None else scores.place
+    count = np.bincount(place)  # protected records of a column
+    for rows in row_blocks(n, len(count)):
         on_step(rows.start, n)
         S = scores.block(rows)
         best = S.max(axis=1)
-        own = S[np.arange(len(S)), np.arange(rows.start, rows.stop)]
+        own = S[np.arange(len(S)), place[rows]]
         possible = np.isfinite(own)
 
-        tied_for_best = (best[:, None] - TIE <= S).sum(axis=1)
+        tied_for_best = _counted(best[:, None] - TIE <= S, count)
         share[rows] = np.where(possible & (own >= best - TIE), 1 / tied_for_best, 0.0)
 
         # The least score of a candidate; infinite where every record is excluded, finite where the margin is infinite.
         least = np.where(np.isfinite(best), best - scores.margin - TIE, np.inf)
         least = np.maximum(least, -np.finfo(np.float64).max)
-        candidates[rows] = (least[:, None] <= S).sum(axis=1)
+        candidates[rows] = _counted(least[:, None] <= S, count)
         inside[rows] = possible & (own >= least)
     on_step(n, n)
     return Found(share, candidates, inside)
+
+
+def _counted(columns: Mask, count: Integers) -> Integers:
+    """The number of protected records (b,) in these columns (b, K). count : (K,) of each."""
+    if len(count) == count.sum():
+        return np.asarray(columns.sum(axis=1))
+    return np.asarray(columns @ count)
+
+
+def shared_rows(A: Array) -> tuple[Integers, Integers]:
+    """The first record (K,) of each different row of A (n, r), and the place (n,) among these of each record's row."""
+    first, place = np.unique(A, axis=0, return_index=True, return_inverse=True)[1:]
+    return first, place.reshape(-1)
 
 
 class Attack:
@@ -130,16 +153,20 @@ class Attack:
         one_less_leverage = np.where(one_less_leverage < LEAST_REST, np.inf, one_less_leverage)
         divisor = np.maximum(n * one_less_leverage - (e * e).sum(axis=1), LEAST_DIVISOR * n)
 
+        first, place = shared_rows(Q)
+        Q_of_place = Q[first]
+        b = b[first]
+
         def block(rows: slice) -> Array:
-            """Scores (b, n): of original i and record k -1/2 times that quadratic form, v = a_i - b_k + g_ik e_i."""
-            g = Q[rows] @ Q.T / one_less_leverage[rows, None]
+            """Scores (b, K): of original i and a record k of each x -1/2 times that quadratic form, v = a_i - b_k + g_ik e_i."""
+            g = Q[rows] @ Q_of_place.T / one_less_leverage[rows, None]
             # v'v is the square of a_i - b_k, plus 2 g (a_i - b_k)'e_i, plus g^2 e_i'e_i; v'e_i is (a_i - b_k)'e_i + g e_i'e_i.
             along = (a[rows] * e[rows]).sum(axis=1)[:, None] - e[rows] @ b.T
             size = (e[rows] ** 2).sum(axis=1)[:, None]
             d = squared(a[rows], b) + 2 * g * along + g * g * size
             return -0.5 * (d + (along + g * size) ** 2 / divisor[rows, None])
 
-        return linked(Scores(block), n, on_step).linked
+        return linked(Scores(block, place=place), n, on_step).linked
 
     def calibrated(self, margins: bool) -> tuple[Attack, ...]:
         """The attacks on a release that was then calibrated to the original's moments, and to its margins or not."""
@@ -187,4 +214,6 @@ def squared(a: Array, b: Array) -> Array:
 
 def likelihood_of_centers(a: Array, b: Array) -> Scores:
     """Normal log likelihoods of a (n, k) around centers b (N, k), in units in which the covariance is 1."""
-    return Scores(lambda rows: -0.5 * squared(a[rows], b), DOUBT)
+    first, place = shared_rows(b)
+    centers = b[first]
+    return Scores(lambda rows: -0.5 * squared(a[rows], centers), DOUBT, place)

@@ -12,7 +12,7 @@ from ...numerics.location import location, scores, standardise
 from ...numerics.moments import whitener
 from ...progress import OnStep, discard
 from ...types import Array, Rows
-from .base import DOUBT, Attack, Scores, linked, squared
+from .base import DOUBT, Attack, Scores, linked, shared_rows, squared
 from .likelihood import PredictionLikelihood
 
 ROUNDS = 50  # of EM
@@ -69,21 +69,22 @@ class MixtureLikelihood(Attack):
 
     def _scores(self, Q: Array, Y: Array, Z: Array, rows: Rows) -> Scores:
         """The scores of a mixture fitted to these rows of Q and Z."""
+        first, place = shared_rows(Q)
         # For each component: log(share) - log|C| / 2; then originals and predictions in units in which C is 1.
         components = []
         for share, B, C in fitted_mixture(Q[rows], Z[rows], self.components):
             W = whitener(C)
             constant = np.log(share) - 0.5 * np.linalg.slogdet(C)[1]
-            components.append((constant, Y @ W, Q @ B @ W))
+            components.append((constant, Y @ W, (Q @ B @ W)[first]))
 
         def block(rows: slice) -> Array:
-            """Log likelihoods (b, N) of originals given the x of each record: of all components together."""
-            S = np.full((len(Y[rows]), len(Z)), -np.inf)
+            """Log likelihoods (b, K) of originals given each of the K different x: of all components together."""
+            S = np.full((len(Y[rows]), len(first)), -np.inf)
             for constant, originals, predictions in components:
                 np.logaddexp(S, constant - 0.5 * squared(originals[rows], predictions), out=S)
             return S
 
-        return Scores(block, DOUBT)
+        return Scores(block, DOUBT, place)
 
 
 def fitted_mixture(Q: Array, Z: Array, components: int) -> list[tuple[float, Array, Array]]:
@@ -180,7 +181,7 @@ class PredictionBoxes(Attack):
 
         def block(rows: slice) -> Array:
             """Log likelihoods (b, N); -inf for released records in whose boxes the original does not lie."""
-            S = likely.block(rows)
+            S = likely.of_records(rows)
             for j, low, high in boxes:
                 y = Y[rows, j, None]
                 S[(y < low) | (y > high)] = -np.inf
