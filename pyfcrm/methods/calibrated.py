@@ -89,7 +89,7 @@ class Calibrated(Method):
     point_mass : int, optional
         The number of equal values from which smooth margins keep a value and its count; None is the larger of 10 and 2
         per cent of the records. In a column of rounded numbers a point mass has more than twice the mean count of its
-        neighbours.
+        neighbours on the column's grid, such as halves.
     basis : {"flexible", "linear"}
         The columns whose sums with the dependent ones are restored, and the basis of a method that has none given. "flexible"
         has columns of the values and splines of numeric predictors too, see IPSO: means in the classes of these, and curves,

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..types import Array, Index
+from .support import Support
 
 RIDGE, RANK = 1e-9, 1e-7  # of a Newton step; of the largest eigenvalue, below which a term follows from others
 CELLS_PER_RECORD = 1.0  # above which a column is smoothed by rank
 MOST_CELLS = 2_000  # above which too: records of a cell are few, and a fit takes long
-FEWEST_POWERS, MORE_POWERS, SHORT = 6, 2, 1000  # terms on a log scale; one more each time the records double from 500
+KNOTS, FEWEST_KNOTS, MOST_KNOTS = 0.3, 3, 12  # by the root of the records: as smoothing by rank, which has more
 DISTINCT = 6  # different values, with fewer of which a column is smoothed by rank
 EXTRA = 0.1  # of the cells, added at either end
+END = 10  # records of the smallest or largest value, from which on the column ends there
 STEPS, CLOSE = 100, 1e-4  # of Newton's method, and the gradient, in standard deviations of a term, at which it ends
 
 
@@ -59,49 +61,76 @@ def _orthonormal(terms: Array, share: Array) -> Array:
     return centred @ (vectors[:, there] / np.sqrt(values[there]))
 
 
-def _terms(cells: Array, middle: float, powers: int) -> Array:
-    """Cells and their squares (k, 2 + powers), so that mean and variance stay, and powers on a log scale for skewed columns."""
+def _terms(cells: Array, counts: Index) -> Array:
+    """Cells and their squares, so that mean and variance stay, and the distances from some quantiles (k, 2 + knots).
+
+    Between these quantiles the log of the frequencies bends no further: the density is nearly exponential between two of them.
+    """
+    m = counts.sum()
+    knots = int(np.clip(np.rint(KNOTS * np.sqrt(m)), FEWEST_KNOTS, MOST_KNOTS))
+    shares = (np.arange(knots) + 0.5) / knots
     v = cells / np.abs(cells).max()
-    signed = cells[0] < 0 < cells[-1]
-    t = np.arcsinh(3 * (cells - middle) / np.abs(cells - middle).max()) if signed else np.log(np.abs(cells) + 0.5)
-    t = (t - t.mean()) / max(np.abs(t - t.mean()).max(), 1e-300)
-    return np.column_stack([v, v**2, *(t**k for k in range(1, powers + 1))])
+    quantiles = np.unique(v[np.searchsorted(np.cumsum(counts) / m, shares)])
+    return np.column_stack([v, v**2, *(np.abs(v - knot) for knot in quantiles)])
 
 
 @dataclass(frozen=True)
 class SmoothedCells:
-    """Consecutive whole numbers with smoothed frequencies."""
+    """The values that a column may have, with smoothed frequencies."""
 
-    first: int
-    """The smallest number."""
+    cells: Array
+    """The values (k,), ascending."""
     cumulative: Array
-    """The share of the records that have at most this number (k,)."""
+    """The share of the records that have at most each (k,)."""
 
     def values(self, shares: Array) -> Array:
-        """The numbers that shares (m,) of the records do not exceed."""
-        return self.first + np.searchsorted(self.cumulative, shares).astype(np.float64)
+        """The values that shares (m,) of the records do not exceed."""
+        return self.cells[np.searchsorted(self.cumulative[:-1], shares)]
+
+    def between(self, shares: Array) -> Array:
+        """The values at shares (m,) of the records, each cell being spread over its half of the way to the next ones."""
+        edges = (self.cells[1:] + self.cells[:-1]) / 2
+        first = 2 * self.cells[0] - edges[0]
+        last = 2 * self.cells[-1] - edges[-1]
+        return np.interp(shares, np.r_[0.0, self.cumulative], np.r_[first, edges, last])
 
 
-def smoothed_cells(whole: Array) -> SmoothedCells | None:
-    """The smoothed frequencies of whole numbers (m,), of both signs only where these have both; None where the column has
-    too many cells for its records."""
-    low, high = int(whole.min()), int(whole.max())
-    m = len(whole)
-    if high - low + 1 > min(CELLS_PER_RECORD * m, MOST_CELLS) or len(np.unique(whole)) < DISTINCT:
+def smoothed_cells(y: Array, support: Support, masses: Array) -> SmoothedCells | None:
+    """The smoothed frequencies of values (m,) on the support of their column, whose point masses are no cells.
+
+    Values that are not on it count as the nearest cell. A grid goes on by a tenth at either end, but not beyond 0 nor beyond a
+    value of ten records. None where the column has too many cells for its records.
+    """
+    m = len(y)
+    cells = _cells(y, support, masses)
+    if cells is None or len(cells) > min(CELLS_PER_RECORD * m, MOST_CELLS):
+        return None
+    nearest = np.searchsorted((cells[1:] + cells[:-1]) / 2, y)
+    counts = np.bincount(nearest, minlength=len(cells))
+    if (counts > 0).sum() < DISTINCT:
+        return None
+    terms = _terms(cells, counts)
+    for q in range(terms.shape[1], 1, -1):
+        expected = smoothed_frequencies(counts, terms[:, :q])
+        if expected is not None:
+            return SmoothedCells(cells, np.cumsum(expected) / expected.sum())
+    return None
+
+
+def _cells(y: Array, support: Support, masses: Array) -> Array | None:
+    """The values (k,) that a column with values y (m,) may have, without its point masses; None if they are too many."""
+    if support.shared is not None:
+        return support.shared[~np.isin(support.shared, masses)]
+    places = np.rint(support.places(y))
+    low, high = int(places.min()), int(places.max())
+    if high - low + 1 > MOST_CELLS:
         return None
     extra = int(np.ceil(EXTRA * (high - low)))
-    first, last = low - extra, high + extra
+    first = low if (places == low).sum() >= END else low - extra
+    last = high if (places == high).sum() >= END else high + extra
     if low >= 0:
         first = max(first, 0)
     elif high <= 0:
         last = min(last, 0)
-    counts = np.bincount((whole - first).astype(np.int64), minlength=last - first + 1)
-    powers = FEWEST_POWERS + int(np.clip(np.log2(m / SHORT), 0, MORE_POWERS))
-    terms = _terms(np.arange(first, last + 1.0), float(np.median(whole)), powers)
-    for q in range(terms.shape[1], 1, -1):
-        expected = smoothed_frequencies(counts, terms[:, :q])
-        if expected is not None:
-            break
-    else:
-        return None
-    return SmoothedCells(first, np.cumsum(expected) / expected.sum())
+    cells = support.values(np.arange(first, last + 1.0))
+    return cells[~np.isin(cells, masses)]

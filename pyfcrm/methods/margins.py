@@ -9,10 +9,11 @@ from math import sqrt
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from ..numerics.decimals import decimals, in_units, of_units
+from ..numerics.decimals import in_units, of_units
 from ..rstream import RStream
 from ..types import Array, Index
 from .log_linear import SmoothedCells, smoothed_cells
+from .support import Support
 from .tails import FEWEST_FITTED, Tail, cut, drawn_count, fitted_count, fitted_tail, outer_shares
 
 FEWEST = 10  # records of a point mass, at least, and values on whose moments a margin may depend
@@ -59,8 +60,11 @@ def smooth_margin(y: Array, stream: RStream, masses: Array | None = None, coded:
     The weights are normal on the scale of the arcsine of the root, where a share has the same sampling error
     everywhere. Their width is 1.0 times that error below 600 values, 0.7 times from there on. Fewer than 10 values are
     smoothed with the nearest point mass, and of fewer than 20 only mean and standard deviation are used. A tail
-    towards zero ends there, so that the column keeps its sign. Whole numbers with few different values have smoothed
-    frequencies instead.
+    towards zero ends there, so that the column keeps its sign.
+
+    Columns of few different values, on a grid such as halves or even numbers, or of values that many records share, have
+    smoothed frequencies instead. Ranks would keep the exact count of each value. Where one record dominates the largest values of
+    such a column, its body has smoothed frequencies and its tails are drawn.
 
     Draws: a uniform for each value of a tail, the lower tail first.
 
@@ -88,9 +92,11 @@ class SmoothMargin:
     has_both_signs: bool
     """Whether the m values have both signs."""
     digits: int | None
-    """The number of decimals; None where values are not rounded."""
+    """The number of decimals; None where values are not rounded to one."""
     cells: SmoothedCells | None
-    """The smoothed frequencies of whole numbers with few different values, instead of the body and tails."""
+    """The smoothed frequencies of a discrete column, instead of the body and tails; their moments are those of the values."""
+    grid: Support | None
+    """The grid to which the values are rounded; None for that of their decimals."""
 
     @classmethod
     def of(cls, y: Array, masses: Array | None = None, coded: Array | None = None) -> SmoothMargin:
@@ -98,6 +104,11 @@ class SmoothMargin:
         values, counts = np.unique(y, return_counts=True)
         if masses is None:
             masses = point_masses(y)[0]
+        support = Support.of(values, counts)
+        digits = None if support is None else support.digits
+        if support is not None and support.shared is not None:
+            y = support.nearest(y, masses)
+            values, counts = np.unique(y, return_counts=True)
         smoothed = ~np.isin(values, masses)
         # Too few values for two moments are smoothed with the nearest point masses.
         while 0 < counts[smoothed].sum() < FEWEST and not smoothed.all():
@@ -108,8 +119,14 @@ class SmoothMargin:
         rest = np.repeat(values[smoothed], counts[smoothed])
         # The same values top-coded, whose moments are restored.
         moments = rest if coded is None else coded[np.isin(y, values[smoothed])]
-        digits = decimals(values)
-        body, tails = _fitted(rest)
+        cells, is_whole = _cells(rest, support, values[~smoothed])
+        if cells is not None and support is not None and support.shared is None and (coded is not None or not is_whole):
+            # The tails are those of the values, and mean and standard deviation are restored.
+            body, tails = _fitted(rest, cells.between((np.arange(len(rest)) + 0.5) / len(rest)))
+            cells = None
+        else:
+            support = None
+            body, tails = _fitted(rest)
         return cls(
             unchanged=np.repeat(values[~smoothed], counts[~smoothed]),
             body=body,
@@ -118,8 +135,8 @@ class SmoothMargin:
             sd=float(moments.std()) if len(rest) else 0.0,
             has_both_signs=bool(len(rest)) and bool(rest[0] < 0 < rest[-1]),
             digits=digits,
-            # The moments of cells are those of the values.
-            cells=None if digits is None or coded is not None else _cells(rest, digits),
+            cells=cells,
+            grid=support,
         )
 
     def drawn(self, stream: RStream) -> Array:
@@ -127,16 +144,18 @@ class SmoothMargin:
         m = len(self.body)
         if m == 0:
             return self.unchanged
-        if self.cells is not None and self.digits is not None:
+        if self.cells is not None:
             shares = (np.arange(m) + 0.5) / m
             low, high = _outer_shares(m, stream)
             shares[: len(low)], shares[m - len(high) :] = low, high
-            values = of_units(self.cells.values(shares), self.digits)
+            values = self.cells.values(shares)
         else:
             low, high = self._drawn_tails(stream)
             inner = self.body[len(low) : m - len(high)]
             values = self._restored(np.concatenate([low, inner, high]), np.ones(m))
-            if self.digits is not None:
+            if self.grid is not None:
+                values = self.grid.values(_whole(self.grid.places(values)))
+            elif self.digits is not None:
                 values = of_units(_whole(in_units(values, self.digits)), self.digits)
         return np.sort(np.concatenate([self.unchanged, values]))
 
@@ -163,10 +182,10 @@ class SmoothMargin:
         d = len(outermost)
         if m == 0:
             return np.tile(self.unchanged[[0, -1]], (d, 1))
-        if self.cells is not None and self.digits is not None:
+        if self.cells is not None:
             low_shares, high_shares = _outer_shares(m, stream, outermost)
             shares = np.column_stack([low_shares[:, 0], high_shares[:, -1]])
-            ends = of_units(self.cells.values(shares), self.digits)
+            ends = self.cells.values(shares)
         else:
             low, high = self._drawn_tails(stream, outermost)
             inner = self.body[low.shape[1] : m - high.shape[1]]
@@ -249,7 +268,7 @@ def point_masses(y: Array, point_mass: int | None = None) -> tuple[Array, Index]
     -------
     values, counts : array (k,)
         Ascending. In a column of rounded numbers a point mass has more than twice the records of the two next numbers
-        on average. A constant column is one.
+        on its grid on average, see `Support`. A constant column is one.
     """
     values, counts = np.unique(y, return_counts=True)
     if len(values) == 1:
@@ -259,24 +278,25 @@ def point_masses(y: Array, point_mass: int | None = None) -> tuple[Array, Index]
     else:
         fewest = point_mass
     frequent = counts >= fewest
-    digits = decimals(values)
-    if digits is not None:
-        # Records of the next lower and the next higher number, where values have these.
-        adjacent = np.diff(np.rint(in_units(values, digits))) == 1
-        below = np.append(0, counts[:-1] * adjacent)
-        above = np.append(counts[1:] * adjacent, 0)
+    support = Support.of(values, counts) if frequent.any() else None
+    if support is not None:
+        below, above = support.neighbours(values, counts)
         frequent &= counts > SPIKE * (below + above) / 2
     return values[frequent], counts[frequent]
 
 
-def _fitted(values: Array) -> tuple[Array, tuple[Tail, Tail] | None]:
-    """The smoothed body (m,) of sorted values (m,), and the two tails; of fewer than 20 values a body from two moments."""
+def _fitted(values: Array, body: Array | None = None) -> tuple[Array, tuple[Tail, Tail] | None]:
+    """The smoothed body (m,) of sorted values (m,), and the two tails; of fewer than 20 values a body from two moments.
+
+    body : (m,) None for the quantiles of the values.
+    """
     m = len(values)
     if m == 0:
         return values, None
     if m < 2 * FEWEST:
         return _by_moments(values), None
-    body = quantiles(values)
+    if body is None:
+        body = quantiles(values)
     low = _tail(-values[::-1], -body[::-1], end=0.0 if values[0] >= 0 else None)
     high = _tail(values, body, end=0.0 if values[-1] <= 0 else None)
     return body, (low, high)
@@ -309,19 +329,18 @@ def _by_moments(values: Array) -> Array:
     return sizes if mean > 0 else -sizes[::-1]
 
 
-def _cells(values: Array, digits: int) -> SmoothedCells | None:
-    """The smoothed frequencies of sorted values (m,) in units of the last digit; None where they are not used.
+def _cells(values: Array, support: Support | None, masses: Array) -> tuple[SmoothedCells | None, bool]:
+    """The smoothed frequencies of sorted values (m,); None where they are not used. And whether no record dominates the largest values.
 
-    A record that dominates the largest values would set the range of the cells.
+    A record that does would set the range of the cells: values count as no larger than tails are fitted to, see `cut`.
     """
     k = fitted_count(len(values))
-    if k < FEWEST_FITTED:
-        return None
-    for side in (values, -values[::-1]):
-        excesses = side[-k:] - side[-k - 1]
-        if (cut(excesses) < excesses).any():
-            return None
-    return smoothed_cells(np.rint(in_units(values, digits)))
+    if support is None or k < FEWEST_FITTED:
+        return None, True
+    low = values[k] - cut(values[k] - values[:k][::-1])[-1]
+    high = values[-k - 1] + cut(values[-k:] - values[-k - 1])[-1]
+    is_whole = bool(low <= values[0] and values[-1] <= high)
+    return smoothed_cells(np.clip(values, low, high), support, masses), is_whole
 
 
 def _scaled(values: Array, share: Array, mean: float, sd: float) -> Array:

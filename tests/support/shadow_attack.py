@@ -72,6 +72,12 @@ SHADOW_FILES = {
     "cents": lambda L: np.round(1000 * np.exp(L), 2),
     "marks": lambda L: np.round(50 + 10 * L),
     "few": lambda L: np.clip(np.round(10 + 4 * L), 0, 20),
+    "halves": lambda L: np.round(2 * (11 + 2 * L)) / 2,
+    "even": lambda L: np.where(np.abs(L) < 0.04, 71, 2 * np.round(36 + 6 * L)),
+    "counts": lambda L: np.floor(np.exp(1 + 0.7 * L)),
+    "listed": lambda L: np.array([10, 13, 15, 17, 18, 20, 23, 25, 27, 28, 30, 33, 35, 37, 40, 43, 45, 50.0])[
+        np.clip(np.round(8 + 4 * L), 0, 17).astype(int)
+    ],
     "zeros": lambda L: np.where(L > 0.3, np.round(1000 * np.exp(L)), 0.0),
 }
 

@@ -1,0 +1,105 @@
+"""The support of a discrete column: the grid of its numbers, or the values that many records share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..numerics.decimals import decimals, in_units, of_units
+from ..types import Array, Index, Mask
+
+PARTS = 16  # of 1: halves, quarters and so on have no decimals, see `decimals`
+FACTORS = (2, 3, 5)  # of the steps of a grid
+ON_GRID = 0.95  # of the records that are no zeros, which have multiples of its step
+SHARED = 10  # records of a value, from which on it is shared by many
+SHARED_SHARE = 0.8  # of the records, that have such values in a column of them
+FEWEST_SHARED = 6  # such values
+SPARSE, FILLED = 0.2, 0.6  # of the places of a grid between these: from the one to the other they fill it in part
+
+
+@dataclass(frozen=True)
+class Support:
+    """The values of a discrete column."""
+
+    digits: int | None
+    """The number of decimals; None for halves, quarters and so on."""
+    step: int
+    """The step of the grid, in units of the last decimal, or in sixteenths."""
+    shared: Array | None
+    """The values that many records share (k,), ascending, where nearly all have one, and they leave gaps in a grid; else None."""
+
+    @classmethod
+    def of(cls, values: Array, counts: Index) -> Support | None:
+        """The support of different values (k,), ascending, with these counts; None for numbers without a unit."""
+        digits = decimals(values)
+        if digits is None and not _whole(values * PARTS).all():
+            return None
+        units = np.rint(values * PARTS if digits is None else in_units(values, digits))
+        step = _step(units, counts)
+        support = cls(digits=digits, step=step, shared=None)
+        is_shared = counts >= SHARED
+        if is_shared.sum() < FEWEST_SHARED or counts[is_shared].sum() < SHARED_SHARE * counts.sum():
+            return support
+        places = units[is_shared] / step
+        if not SPARSE <= is_shared.sum() / (places[-1] - places[0] + 1) < FILLED:
+            return support
+        return cls(digits=digits, step=step, shared=values[is_shared])
+
+    def places(self, values: Array) -> Array:
+        """Values in steps of the grid, not rounded."""
+        units = values * PARTS if self.digits is None else in_units(values, self.digits)
+        return units / self.step
+
+    def values(self, places: Array) -> Array:
+        """The values at whole places of the grid."""
+        units = places * self.step
+        return units / PARTS if self.digits is None else of_units(units, self.digits)
+
+    def nearest(self, y: Array, others: Array) -> Array:
+        """The nearest value of those that many records share for each of y (n,), but for `others` (k,), which stay."""
+        if self.shared is None:
+            return y
+        kept = np.union1d(self.shared, others)
+        return kept[np.searchsorted((kept[1:] + kept[:-1]) / 2, y)]
+
+    def neighbours(self, values: Array, counts: Index) -> tuple[Array, Array]:
+        """The counts (k,) of the next lower and the next higher value of the support; 0 where values do not have it.
+
+        values, counts : (k,) the different values, ascending, and their counts.
+        """
+        below = np.zeros(len(values))
+        above = np.zeros(len(values))
+        if self.shared is None:
+            places = self.places(values)
+            rows = np.flatnonzero(_whole(places))
+            adjacent = np.diff(np.rint(places[rows])) == 1
+        else:
+            rows = np.flatnonzero(np.isin(values, self.shared))
+            adjacent = np.ones(len(rows) - 1, dtype=bool)
+        below[rows[1:]] = counts[rows[:-1]] * adjacent
+        above[rows[:-1]] = counts[rows[1:]] * adjacent
+        return below, above
+
+
+def _whole(numbers: Array) -> Mask:
+    """Which numbers (k,) are whole, but for rounding."""
+    return np.abs(numbers - np.rint(numbers)) < 1e-6
+
+
+def _step(units: Array, counts: Index) -> int:
+    """The largest step, a product of 2, 3 and 5, of which nearly all records have multiples. Zeros do not count.
+
+    units : (k,) different whole numbers.
+    """
+    is_counted = units != 0
+    rest, counted = np.abs(units[is_counted]), counts[is_counted]
+    enough = ON_GRID * counted.sum()
+    step = 1
+    if not len(rest):
+        return step
+    while True:
+        larger = [step * factor for factor in FACTORS if counted[rest % (step * factor) == 0].sum() >= enough]
+        if not larger:
+            return step
+        step = larger[0]
