@@ -13,6 +13,7 @@
 #   make trust   what takes too long for `make test`: an offline installation, kill -9 at 100 moments, full disks,
 #                50 visits, the large fuzz, the study's goals on the Census file
 #   make fuzz    files, frames, parameters and commands at random (FUZZ_CASES=5000); 200 random examples of each property
+#   make compat  the quick tests with the oldest and the newest versions of what pyfcrm needs, on Python 3.11 to 3.14
 #   make lock    requirements.lock, made again from the package index
 
 PYTHON ?= python3
@@ -30,7 +31,7 @@ WORKERS ?= 2
 # A file goes to one worker, in the order of tests/conftest.py.
 PYTEST := $(RUN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: demo test quick lint style types words suite r generate golden docs bench studies wheelhouse trust fuzz lock clean
+.PHONY: demo test quick lint style types words suite r generate golden docs bench studies wheelhouse trust fuzz compat lock clean
 .DEFAULT_GOAL := demo
 
 # A stamp holds the seconds that its making took; what is installed for the tests is installed for the demo too.
@@ -134,10 +135,14 @@ FUZZ_CASES ?= 5000
 fuzz: $(VENV)/dev.stamp
 	PYFCRM_FUZZ_CASES=$(FUZZ_CASES) $(RUN)/python -m pytest tests/property --hypothesis-profile=searching
 
+compat: $(VENV)/dev.stamp
+	@$(PIP) install -qq uv
+	@.ci/compat
+
 lock: $(VENV)/dev.stamp
 	@$(PIP) install -qq uv
 	$(RUN)/uv pip compile pyproject.toml --extra dask --extra app --extra docs --universal \
 	  --generate-hashes --no-header --no-annotate --upgrade -q -o requirements.lock
 
 clean:
-	rm -rf $(VENV) dist build pyfcrm/site .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .compat dist build pyfcrm/site .pytest_cache .mypy_cache .ruff_cache

@@ -61,7 +61,7 @@ def examine() -> list[Finding]:
     ]
     rows += [_package(name, "needed", name) for name in CORE]
     rows += [_package(name, f"extra `{extra}`", f"'pyfcrm[{extra}]'") for name, extra in OPTIONAL.items()]
-    return [*rows, _package("polars", "polars frames", "polars"), *r_findings()]
+    return [*rows, _package("polars", "polars frames", "'polars>=1.36'"), *r_findings()]
 
 
 def _package(name: str, purpose: str, source: str) -> Finding:

@@ -9,8 +9,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ..errors import InvalidInput
 from ..files.parquet import trimmed
 from ..types import Array, Mask
+
+POLARS_LEVELS = (
+    1,
+    36,
+)  # from here on a file of polars has the levels of its cells; before, of all columns of the process
+OLD_POLARS = "must be 1.36 or newer for a categorical column: an older one writes levels that no released cell has"
 
 
 class Pandas:
@@ -105,6 +112,8 @@ class Polars:
         dtype = column.dtype
         if dtype == pl.Object:
             return column
+        if dtype == pl.Categorical and tuple(map(int, pl.__version__.split(".")[:2])) < POLARS_LEVELS:
+            raise InvalidInput("polars", OLD_POLARS, pl.__version__)
         if isinstance(dtype, pl.Enum):
             used = {*column.unique().to_list()}
             dtype = pl.Enum([level for level in dtype.categories.to_list() if level in used])

@@ -60,7 +60,7 @@ CASES = {
     "lists": ([[1]] * N, "other"),
     "complex": (np.arange(N) * 1j, "other"),
     "periods of two frequencies": ([pd.Period("2020", "M"), pd.Period("2020", "Y")] * 150, "other"),
-    "numbers beyond the floats": ([10**400, Decimal("sNaN")] * 150, "other"),
+    "numbers beyond the floats": (pd.Series([10**400, Decimal("sNaN")] * 150, dtype=object), "other"),
     "empty in polars": (pl.Series([None] * N), "other"),
     "levels in polars": (pl.Series(["b", "a"] * 150, dtype=pl.Enum(["b", "a"])), "category"),
 }
