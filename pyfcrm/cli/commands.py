@@ -51,6 +51,7 @@ GROUPS: dict[str, dict[str, Row]] = {
             run=protect.run,
             words=[
                 *file_words("protect_file"),
+                "--product",
                 "--output!",
                 "--method!",
                 "--set",
@@ -60,6 +61,7 @@ GROUPS: dict[str, dict[str, Row]] = {
                 "--by-blocks",
                 "--overwrite",
                 "--disarm",
+                "--yes",
                 "--json",
             ],
             examples=(

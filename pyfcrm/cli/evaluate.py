@@ -18,6 +18,7 @@ from ..progress import Progress
 from ..protection.protect import Protected
 from ..trust.run import file_digests
 from .options import Request, limits_from
+from .pipes import PIPE, output_file, refuse_with_pipe
 from .release import open_pair, release_paths
 from .show import document, notes, print_lines, progress, table
 
@@ -66,21 +67,24 @@ def page(request: Request) -> int:
     from ..report import FORMS, Filing, report_page
 
     paths = release_paths(request)
-    target = check_output(request.output, [request.original, *paths, request.manifest], extensions=("html", "htm"))
     form = choice("report", "form", request.form, FORMS)
-    with progress("judging") as advance:
-        original, released, report = evaluation(request, advance, whole=True)
-        before, after = (file_digests({path: path for path in files}) for files in ([request.original], paths))
-        text = report_page(original, released, report, form, filing=Filing(before, after))
-    # The internal form is for its owner's eyes alone.
-    write_text(target, text, mode=PRIVATE if form == "internal" else PUBLIC)
+    to_pipe = request.output == PIPE
+    refuse_with_pipe("report", request.output, json=request.json)
+    with output_file(request.output, ".html") as output:
+        target = check_output(output, [request.original, *paths, request.manifest], extensions=("html", "htm"))
+        with progress("judging") as advance:
+            original, released, report = evaluation(request, advance, whole=True)
+            before, after = (file_digests({path: path for path in files}) for files in ([request.original], paths))
+            text = report_page(original, released, report, form, filing=Filing(before, after))
+        # The internal form is for its owner's eyes alone.
+        write_text(target, text, mode=PRIVATE if form == "internal" else PUBLIC)
     if request.json:
         judged = {"verdict": report.verdict.document(), "utility": report.utility_document()}
         document({"report": request.output, "form": form, **judged, "notes": report.notes})
     else:
-        print_lines(*report.lines())
+        print_lines(*report.lines(), stderr=to_pipe)
         notes(report.notes)
-        print_lines(f"{request.output}: {form} report on {report.records} records")
+        print_lines(f"{request.output}: {form} report on {report.records} records", stderr=to_pipe)
     return _status(request, report)
 
 

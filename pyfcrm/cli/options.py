@@ -29,6 +29,7 @@ from ..plans.limits import Limits, read_limits
 from ..plans.plan import read_declarations, read_structure
 from ..protection.declaration import Declared, Option
 from ..protection.options import Options
+from .pipes import InputFile
 
 Word = str | click.Parameter
 """An argument or an option of a command: see `parameter`."""
@@ -36,6 +37,8 @@ Word = str | click.Parameter
 LEAVE = "leave"
 """What a file of roles has for a column that is released unchanged and is no predictor."""
 NO_ROLES = "--roles takes a file that `pyfcrm roles --json` wrote"
+FILES = ("source", "original", "protected", "plan", "manifest")
+"""Arguments that are the paths of files; - is standard input."""
 SHELL_METHODS = {**METHODS, "external": External}  # a plan or a page of the studio runs no command
 
 
@@ -163,7 +166,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
         "--manifest": (str, "the private provenance record of the release"),
         "--no-browser": (bool, "do not open a browser"),
         "--original": (str, "the original: it is protected again, and the releases are compared byte by byte"),
-        "--output": (str, "path of the output"),
+        "--output": (str, "path of the output; - is standard output for protect (as CSV) and report"),
         "--overwrite": (bool, "replace outputs that exist"),
         "--plan": (str, "write the request as a plan for `pyfcrm run`"),
         "--port": (value_of, "default: 8765, or the next that is free"),
@@ -174,6 +177,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
         "--separator": (separator, "of a CSV file, tab for a tab; default: detected"),
         "--sheet": (value_of, "sheet of an Excel file, by name or number from 1; default: the first"),
         "--thousands": (str, "what separates thousands in a CSV file: , . blank or '; default: nothing"),
+        "--yes": (bool, "accept the roles that are proposed where none is given"),
         "--toml": (bool, "tables [variables.NAME] of TOML on standard output, to be changed and declared"),
         "--threads": (value_of, "number of threads; it does not change the result"),
     },
@@ -269,7 +273,7 @@ class Request(SimpleNamespace):
         if file is not None:
             return _with_typed(read_roles(file), self._typed_columns(), self._typed_values())
         if not self.dependent:
-            raise click.UsageError("Missing option '--dependent' (or '--roles FILE').")
+            raise click.UsageError("Missing option '--dependent' (or '--roles FILE', or '--yes' to protect).")
         return self.typed_roles()
 
     def typed_roles(self) -> Roles:
@@ -284,7 +288,7 @@ class Request(SimpleNamespace):
 
     def _typed_values(self) -> dict[str, Any]:
         """The other parameters of Roles that are typed."""
-        typed = {name: getattr(self, name, None) for name in VALUES if name != "product"}
+        typed = {name: getattr(self, name, None) for name in VALUES}
         return {name: value for name, value in typed.items() if value is not None}
 
     def release_options(self, verb: str) -> dict[str, Any]:
@@ -344,7 +348,8 @@ def _with_typed(found: Mapping[str, Any], typed: Mapping[str, Any], values: Mapp
     for role in SINGLE:
         names = given.get(role) or [name for name in found[role] if name not in moved]
         columns[role] = names[0] if names else None
-    return Roles(**columns, **{name: found[name] for name in VALUES if name in found}, **values)
+    of_file = {name: found[name] for name in VALUES if name in found}
+    return Roles(**columns, **(of_file | dict(values)))
 
 
 def parameter(word: Word) -> click.Parameter:
@@ -357,7 +362,8 @@ def parameter(word: Word) -> click.Parameter:
     name, _, default = word.rstrip("!?").partition("=")
     if not name.startswith("-"):
         metavar = "IN" if name == "source" else name.upper()
-        return click.Argument([name], metavar=metavar, required=not word.endswith("?"))
+        path = InputFile() if name in FILES else None
+        return click.Argument([name], type=path, metavar=metavar, required=not word.endswith("?"))
     kind, text = OPTIONS[name]
     settings: dict[str, Any]
     if kind is bool:

@@ -17,6 +17,7 @@ from ..display.view import cell
 from ..errors import flagged, lines, one_line
 from ..files.manifest import json_value
 from ..progress import Progress, compiling
+from .wording import in_shell
 
 COMPILING = " (compiling, once on this machine)"
 NO_LIMIT = 100_000  # columns of a file, where nothing is cut or wrapped
@@ -24,7 +25,7 @@ NO_LIMIT = 100_000  # columns of a file, where nothing is cut or wrapped
 
 def complain(text: str) -> None:
     """The one line on standard error that says what went wrong."""
-    print("pyfcrm: " + one_line(text), file=sys.stderr)
+    print("pyfcrm: " + one_line(in_shell(text)), file=sys.stderr)
 
 
 class _Console(Console):
@@ -40,16 +41,18 @@ def output(stderr: bool = False, wide: bool = False) -> Console:
     return _Console(stderr=stderr, highlight=False, markup=False, emoji=False, **size)  # type: ignore[arg-type]
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], left: int = 1) -> None:
+def table(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], left: int = 1, *, stderr: bool = False
+) -> None:
     """Print a table; the first `left` columns are words, the others numbers, which are never cut."""
-    output().print(one_line(title), style="bold")
+    output(stderr).print(one_line(title), style="bold")
     shown = Table(header_style="bold", box=None, pad_edge=False)
     for j, name in enumerate(columns):
         shown.add_column(name, justify="left" if j < left else "right", no_wrap=j >= left)
     for row in rows:
         shown.add_row(*(one_line(value) if isinstance(value, str) else cell(value) for value in row))
-    console = output()
-    console = output(wide=True) if console.measure(shown).minimum > console.width else console
+    console = output(stderr)
+    console = output(stderr, wide=True) if console.measure(shown).minimum > console.width else console
     console.print(shown)
 
 
@@ -62,17 +65,17 @@ def result(item: Shown, lead: Sequence[str] | None = None) -> None:
     print_lines(*map(flagged, view.sentences))
 
 
-def print_lines(*texts: str) -> None:
-    """Lines on standard output; a terminal narrower than one breaks it between words."""
+def print_lines(*texts: str, stderr: bool = False) -> None:
+    """Lines on standard output or error; a terminal narrower than one breaks it between words."""
     for text in texts:
-        output().print(one_line(text))
+        output(stderr).print(one_line(in_shell(text)))
 
 
 def notes(texts: Iterable[str]) -> None:
     """Notes on standard error, one a line, warnings first."""
     for note in lines(texts):
         line = flagged(note) if note.severity == "warning" else f"note: {note}"
-        output(stderr=True).print(one_line(line))
+        output(stderr=True).print(one_line(in_shell(line)))
 
 
 def document(contents: Mapping[str, Any]) -> None:

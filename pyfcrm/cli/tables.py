@@ -7,7 +7,7 @@ from ..constraints.structure import find_structure
 from ..data import Frame, Roles, is_numeric
 from ..data.describe import describe as describe_columns
 from ..data.roles import RESEARCH
-from ..data.suggest_roles import suggest_roles
+from ..data.suggest_roles import SuggestedRoles, suggest_roles
 from ..evaluation.analyse import analyse as analyse_files
 from ..evaluation.dependence_test import dependence_test
 from ..evaluation.key_risk import key_risk as key_risk_of
@@ -46,20 +46,26 @@ def roles(request: Request) -> None:
     """Propose a role for each column, with the reason; doubtful ones are marked."""
     frame = request.opened("suggest_roles")
     outcome = suggest_roles(frame, product=request.product or RESEARCH, variables=request.declared_variables())
-    rows = outcome.to_frame().to_dict("records")
     if request.json:
+        rows = outcome.to_frame().to_dict("records")
         document({"product": outcome.product, "rows": rows, "choice": outcome.choice, "notes": frame.notes})
         return
+    show_roles(request.source, frame, outcome)
+    notes(frame.notes)
+
+
+def show_roles(path: str, frame: Frame, suggested: SuggestedRoles, *, stderr: bool = False) -> None:
+    """Print the roles that are suggested for a file, with their reasons."""
+    columns = ["column", "role", "doubtful", "reason"]
+    if suggested.labels:
+        columns.insert(1, "label")
+    rows = suggested.to_frame().to_dict("records")
     for row in rows:
         row["doubtful"] = "?" if row["doubtful"] else ""
-    columns = ["column", "role", "doubtful", "reason"]
-    if outcome.labels:
-        columns.insert(1, "label")
     cells = [tuple(row[name] for name in columns) for row in rows]
-    headings = tuple("" if name == "doubtful" else name for name in columns)
-    table(f"{request.source}: {frame.records:,} records", headings, cells, left=len(columns))
-    print_lines(*filter(None, (DOUBTFUL if outcome.doubtful else "", outcome.choice)))
-    notes(frame.notes)
+    headings = ["" if name == "doubtful" else name for name in columns]
+    table(f"{path}: {frame.records:,} records", headings, cells, left=len(columns), stderr=stderr)
+    print_lines(*filter(None, (DOUBTFUL if suggested.doubtful else "", suggested.choice)), stderr=stderr)
 
 
 def describe(request: Request) -> None:

@@ -10,7 +10,7 @@ Path = str | os.PathLike[str]
 PARQUET = ("parquet", "pq")
 LEDGER_KEY = ".key"  # ends the name of a ledger's key
 NOT_READ = "the file could not be read"
-EXISTS = "an output must be a new file (overwrite=True, --overwrite on the command line, replaces one)"
+EXISTS = "an output must be a new file (overwrite=True replaces one)"
 
 
 def path_text(owner: str, path: object) -> str:

@@ -34,7 +34,7 @@ OF_RELEASE = (
 OF_PAIR = f"original protected manifest variables missing_codes {MARKS}"
 COMMAND_OPTIONS = {
     "demo": "output seed threads",
-    "protect": f"{of_file('protect_file')} output method set seed ledger manifest by_blocks overwrite disarm json",
+    "protect": f"{of_file('protect_file')} product output method set seed ledger manifest by_blocks overwrite disarm yes json",
     "evaluate": f"{OF_RELEASE} keys strata targets target_groups key_groups domains guesses weights threads by_blocks json",
     "sweep": f"{of_file('sweep')} output candidates seed by_blocks json",
     "report": f"{OF_RELEASE} output form json",
