@@ -110,8 +110,13 @@ def _counted(columns: Mask, count: Integers) -> Integers:
 
 
 def shared_rows(A: Array) -> tuple[Integers, Integers]:
-    """The first record (K,) of each different row of A (n, r), and the place (n,) among these of each record's row."""
+    """The first record (K,) of each different row of A (n, r), and the place (n,) among these of each record's row.
+
+    Where more than half of the rows are different, each record has its own place.
+    """
     first, place = np.unique(A, axis=0, return_index=True, return_inverse=True)[1:]
+    if len(first) > len(A) / 2:
+        return np.arange(len(A)), np.arange(len(A))
     return first, place.reshape(-1)
 
 
