@@ -98,5 +98,5 @@ def dependence_test(
     old, new = rows[0][chosen], rows[1][chosen]
     X = predictors(before, roles.independent, old)[0]
     Y, Z = before.matrix(names)[old], after.matrix(names)[new]
-    codes = many_level_codes(before, roles.independent, old)
+    codes = many_level_codes(before, roles.independent, old, roles)
     return dependence(X, Y, Z, names, stream, codes=codes, k=k, unit=unit_codes(before, roles, old))

@@ -25,6 +25,7 @@ from ..progress import Reporter, discard
 from ..types import Array, Integers, Mask, Terms
 
 BASES = ("linear", "flexible")
+DESIGN = "design"  # of Calibrated: flexible, with effects of sampling units
 BASIS_HELP = (
     "numeric predictors alone, or columns of their values and splines too; None is linear, under Calibrated its basis"
 )

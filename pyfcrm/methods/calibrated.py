@@ -18,7 +18,7 @@ from ..numerics.location import standardise
 from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Integers, Mask
-from .basis import BASES, Basis, flexible_basis, has_few_sums, largest_covariances, linear_basis
+from .basis import BASES, DESIGN, Basis, flexible_basis, has_few_sums, largest_covariances, linear_basis
 from .extremes import smooth_extremes, top_coded
 from .facts import NOT_EXAMINED, Facts, Preserved, Unexamined
 from .gaps import with_gap_indicators, without_few_cells
@@ -90,11 +90,12 @@ class Calibrated(Method):
         The number of equal values from which smooth margins keep a value and its count; None is the larger of 10 and 2
         per cent of the records. In a column of rounded numbers a point mass has more than twice the mean count of its
         neighbours on the column's grid, such as halves.
-    basis : {"flexible", "linear"}
+    basis : {"flexible", "linear", "design"}
         The columns whose sums with the dependent ones are restored, and the basis of a method that has none given. "flexible"
         has columns of the values and splines of numeric predictors too, see IPSO: means in the classes of these, and curves,
         stay near the original's. Who has a point mass of a column, such as no wage, is then drawn first, given the predictors: in
-        each class nearly as many as in the original.
+        each class nearly as many as in the original. "design" is "flexible" with the effects of the sampling units among the
+        predictors, by `psu` and `sampling_stratum` of the roles: standard errors of the sampling design stay near the original's.
 
     Notes
     -----
@@ -172,8 +173,11 @@ class Calibrated(Method):
 
     basis: str = param(
         "flexible",
-        words=BASES,
-        help="the sums with numeric predictors that are restored: of these alone, or with columns of their values and splines",
+        words=(*BASES, DESIGN),
+        help=(
+            "the sums with numeric predictors that are restored: of these alone, or with columns of their values and splines; design: "
+            "of effects of sampling units too"
+        ),
     )
 
     about = "another method's release, with the original's margins, or smooth ones, and its moments"
@@ -243,7 +247,17 @@ class Calibrated(Method):
     @property
     def _inner(self) -> Method:
         """The method whose release is moved, on the basis of the predictors."""
-        return self.method.on_basis(self.basis)
+        return self.method.on_basis(self._of_predictors)
+
+    @property
+    def _of_predictors(self) -> str:
+        """The basis of the predictors, the effects of sampling units among them."""
+        return "flexible" if self.basis == DESIGN else self.basis
+
+    @property
+    def takes_unit_effects(self) -> bool:
+        """See Procedure.takes_unit_effects."""
+        return self.basis == DESIGN
 
     def _moved(self, X: Array, t: int, run: Run) -> Method:
         """The method whose release is moved. Where its exact sums would be too many, it preserves them on average."""
@@ -318,7 +332,7 @@ class Calibrated(Method):
             coded_values = coded.copy()
             coded_values[:, differing] = self._top_coded(values[:, differing], discard)
         released_levels = levels
-        if basis is not None and self.basis == "flexible":
+        if basis is not None and self._of_predictors == "flexible":
             masses = masses_of(values, self.point_mass if self.margins == "smooth" else None)
             design = np.hstack([basis.design(X), indicators])
             levels, released_levels = _with_point_masses(masses, levels, design=design, X=X, Y=values, Z=Z, run=run)

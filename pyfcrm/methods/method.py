@@ -134,6 +134,11 @@ class Procedure:
         """The method whose release it modifies, if any."""
         return None
 
+    @property
+    def takes_unit_effects(self) -> bool:
+        """Whether the effects of sampling units are among its predictors, where the roles have a sampling design."""
+        return False
+
     def replaces_numbers(self) -> bool:
         """Whether it is one method that replaces numbers by numbers and keeps every record.
 

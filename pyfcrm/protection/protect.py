@@ -54,6 +54,7 @@ from .request import (
 from .shuffle import RecordOrder
 from .strata import each_copy
 from .structure import structured
+from .unit_predictors import with_unit_effects
 from .units import joint_unit, protect_units
 from .variables import checked_variables, described_frame, for_method, require_synthetic, with_missing
 
@@ -271,7 +272,10 @@ def _with_codes(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tup
         pooled=None if budget else levels_in_pools("protect", frame, design.terms),
     )
     notes[:0] = design.notes
-    return request, design.frame(frame)
+    coded = design.frame(frame)
+    if request.method.takes_unit_effects and not budget:
+        return with_unit_effects(request, coded, notes)
+    return request, coded
 
 
 def _require_suitable_categories(request: ProtectRequest) -> None:

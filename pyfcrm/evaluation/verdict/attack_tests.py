@@ -118,7 +118,7 @@ def own_record(release: ExaminedRelease) -> Outcome:
         Z,
         columns,
         RStream(DEPENDENCE_SEED),
-        codes=many_level_codes(release.protected, release.predictors, sample.rows),
+        codes=many_level_codes(release.protected, release.predictors, sample.rows, release.roles),
         stratum=Strata((), records.groups).codes,
         unit=unit_codes(release.protected, release.roles, sample.rows),  # from 0 within the sample
     )

@@ -1,0 +1,47 @@
+"""The sampling units of records, and a frame with columns of their effects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..types import Array, Codes, Mask
+from .codes import crossed
+from .frame import Frame, FrameView
+from .roles import Roles
+
+
+def sampled_units(frame: Frame, roles: Roles) -> Codes | None:
+    """The primary sampling unit (n,) of each record, from 0, else its stratum; None where the frame has neither.
+
+    Codes of units count within strata. A missing code is a unit of its own.
+    """
+    names = [name for name in (roles.sampling_stratum, roles.psu) if name is not None]
+    if not names or not {*names} <= {*frame.names}:
+        return None
+    units = np.zeros(frame.records, dtype=np.int64)
+    for name in names:
+        units = crossed(units, frame.codes(name))
+    return np.unique(units, return_inverse=True)[1]
+
+
+class WithNumbers(FrameView):
+    """A frame in memory with further columns of numbers, none missing."""
+
+    def __init__(self, original: Frame, numbers: Mapping[str, Array]) -> None:
+        super().__init__(original)
+        self._numbers = numbers
+        self.names = [*original.names, *numbers]
+
+    def kind(self, name: str) -> str:
+        """See Frame.kind."""
+        return "float" if name in self._numbers else self.original.kind(name)
+
+    def values(self, name: str) -> Array:
+        """See Frame.values."""
+        return self._numbers[name] if name in self._numbers else self.original.values(name)
+
+    def unreadable(self, name: str) -> Mask:
+        """See Frame.unreadable."""
+        return np.zeros(self.records, dtype=bool) if name in self._numbers else self.original.unreadable(name)

@@ -1,0 +1,128 @@
+"""Sampling designs as roles: R, Python and the shell give the same release, verdict and analysis.
+
+Oracle: the other two languages, and survey's svyglm. Grade: identical; close to svyglm, 1e-8, two factorisations.
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import tomli_w
+from support.cli import pyfcrm_process
+from support.r_package import needs_r_packages, r_with_fcrm, requires_r_package
+
+import pyfcrm as pf
+
+pytestmark = [pytest.mark.r, requires_r_package, needs_r_packages("survey")]
+ROLES = pf.Roles("age", "wage", weight="w", psu="village", sampling_stratum="region")
+OF_DESIGN = ["--weight", "w", "--psu", "village", "--sampling-stratum", "region"]
+
+
+def people():
+    rng = np.random.default_rng(5)
+    village = rng.integers(0, 30, 300)
+    age = rng.integers(20, 70, 300)
+    wage = np.round(20 + 0.3 * age + 5 * rng.normal(size=30)[village] + 3 * rng.normal(size=300), 1)
+    frame = {"village": village, "region": village // 10, "w": rng.integers(4, 12, 300) / 4, "age": age, "wage": wage}
+    return pd.DataFrame(frame)
+
+
+def test_a_sampling_design_in_three_interfaces(tmp_path):
+    frame = people()
+    frame.to_csv(tmp_path / "in.csv", index=False)
+    released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1)
+    analysis = pf.analyse(frame, released, "wage ~ age")
+    report = pf.evaluate(frame, released, measures="pil")
+    written = r_with_fcrm(
+        """
+        hex <- function(x) cat(sprintf("%a", x), "\\n")
+        df <- read.csv(commandArgs(TRUE)[1])
+        released <- suppressWarnings(
+          protect(df, ipso("C"), "age", "wage", weight = "w", psu = "village", sampling_stratum = "region", seed = 1)
+        )
+        hex(released$wage)
+        by_release <- analyse(df, released, wage ~ age)
+        design <- list(weight = "w", psu = "village", sampling_stratum = "region")
+        given <- analyse(df, as.data.frame(released), wage ~ age, roles = design)
+        stopifnot(identical(by_release$protected_se, given$protected_se), attr(given, "df.residual") == 26)
+        hex(by_release$protected_se)
+        of_survey <- survey::svyglm(wage ~ age, survey::svydesign(~village, strata = ~region, weights = ~w, data = released, nest = TRUE))
+        hex(sqrt(diag(vcov(of_survey))))
+        cat(grep("Not known", capture.output(print(suppressWarnings(evaluate(df, released, measures = "pil")))), value = TRUE)[1], "\\n")
+        wrong <- tryCatch(analyse(df, released, wage ~ age, roles = list(psus = "village")), error = conditionMessage)
+        cat(wrong, "\\n")
+        """,
+        tmp_path / "in.csv",
+    ).splitlines()
+    of_python = [released.frame["wage"].tolist(), analysis.protected.se.tolist()]
+    assert [[float.fromhex(word) for word in line.split()] for line in written[:2]] == of_python
+    assert [float.fromhex(word) for word in written[2].split()] == pytest.approx(analysis.protected.se, rel=1e-8)
+    assert "Not known to intruders: village, region" in str(report.verdict)
+    assert "Not known to intruders: village, region" in written[3]
+    assert "psus" in written[4]
+
+    flags = [
+        "--independent",
+        "age",
+        "--dependent",
+        "wage",
+        *OF_DESIGN,
+        "--method",
+        "ipso",
+        "--set",
+        "kind=C",
+        "--seed",
+        "1",
+    ]
+    done = pyfcrm_process("protect", "in.csv", *flags, "-o", "out.csv", "--manifest", "m.json", cwd=tmp_path)
+    assert done.status == 0, done.err
+    assert pd.read_csv(tmp_path / "out.csv")["wage"].tolist() == of_python[0]
+    assert json.loads((tmp_path / "m.json").read_text())["roles"]["psu"] == "village"
+    for further in (["--manifest", "m.json"], OF_DESIGN):
+        found = pyfcrm_process("analyse", "in.csv", "out.csv", "wage ~ age", *further, "--json", cwd=tmp_path)
+        assert [row["protected_se"] for row in json.loads(found.out)["rows"]] == of_python[1]
+
+
+def test_replicate_weights_of_a_type_in_a_plan_and_in_r(tmp_path):
+    frame = people()
+    for k in range(10):
+        frame[f"r{k}"] = np.where(frame.village % 10 == k, 0.0, frame.w * 10 / 9)
+    names = [f"r{k}" for k in range(10)]
+    frame.to_csv(tmp_path / "in.csv", index=False)
+    factors = {"replicate_type": "JKn", "replicate_scale": 1.0, "replicate_rscales": 0.9}
+    roles = pf.Roles("age", "wage", weight="w", replicate_weights=names, **factors)
+    released = pf.protect(frame, pf.IPSO("C"), roles, seed=1)
+    analysis = pf.analyse(frame, released, "wage ~ age")
+    assert analysis.by_design
+    [line] = r_with_fcrm(
+        """
+        df <- read.csv(commandArgs(TRUE)[1])
+        released <- suppressWarnings(protect(
+          df, ipso("C"), "age", "wage", weight = "w", replicate_weights = paste0("r", 0:9), replicate_type = "JKn", replicate_scale = 1,
+          replicate_rscales = 0.9, seed = 1
+        ))
+        cat(sprintf("%a", analyse(df, released, wage ~ age)$protected_se), "\\n")
+        """,
+        tmp_path / "in.csv",
+    ).splitlines()
+    assert [float.fromhex(word) for word in line.split()] == analysis.protected.se.tolist()
+
+    flags = ["--independent", "age", "--dependent", "wage", "--weight", "w", "--replicate-weights", ",".join(names),
+             "--replicate-type", "JKn", "--replicate-scale", "1", "--replicate-rscales", "0.9"]  # fmt: skip
+    output = ["--method", "ipso", "--seed", "1", "-o", "out.csv", "--manifest", "m.json"]
+    done = pyfcrm_process("protect", "in.csv", *flags, *output, cwd=tmp_path)
+    assert done.status == 0, done.err
+    of_manifest = json.loads((tmp_path / "m.json").read_text())["roles"]
+    of_manifest["replicate_rscales"] = tuple(of_manifest["replicate_rscales"])
+    assert pf.Roles(**of_manifest) == roles
+    plan = {
+        "input": {"file": "in.csv"},
+        "roles": of_manifest,
+        "method": {"name": "dummy"},
+        "output": {"release": "o.csv"},
+    }
+    (tmp_path / "plan.toml").write_text(tomli_w.dumps(plan))
+    assert pf.read_plan(tmp_path / "plan.toml").roles == roles
