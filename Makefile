@@ -113,7 +113,7 @@ $(VENV)/bench.stamp: $(VENV)/dev.stamp
 # Each ends with status 1 where a goal is missed; the other is run all the same.
 studies: $(VENV)/demo.stamp
 	@for name in families answers recommended usefulness; do $(RUN)/python benchmarks/studies/$$name.py $(if $(CENSUS),--census $(CENSUS)) || failed=1; done; \
-	for name in guarantee leaks dependence; do $(RUN)/python benchmarks/studies/$$name.py || failed=1; done; \
+	for name in guarantee leaks dependence designs; do $(RUN)/python benchmarks/studies/$$name.py || failed=1; done; \
 	$(RUN)/pyfcrm reproduce dependence || failed=1; exit $${failed:-0}
 
 generate: $(VENV)/demo.stamp

@@ -11,19 +11,35 @@ from .codes import crossed
 from .frame import Frame, FrameView
 from .roles import Roles
 
+DIGITS = 3  # decimals of ratios of weights, which files have rounded
+
 
 def sampled_units(frame: Frame, roles: Roles) -> Codes | None:
     """The primary sampling unit (n,) of each record, from 0, else its stratum; None where the frame has neither.
 
-    Codes of units count within strata. A missing code is a unit of its own.
+    Codes of units count within strata. A missing code is a unit of its own. Without units, replicate weights of a known type identify them:
+    the records of a unit have the same ratios of replicate weights to the weight.
     """
     names = [name for name in (roles.sampling_stratum, roles.psu) if name is not None]
+    if roles.psu is None and roles.replicate_type is not None:
+        names = list(roles.replicate_weights)
     if not names or not {*names} <= {*frame.names}:
         return None
+    if names == list(roles.replicate_weights):
+        return _units_of_replicates(frame, roles)
     units = np.zeros(frame.records, dtype=np.int64)
     for name in names:
         units = crossed(units, frame.codes(name))
     return np.unique(units, return_inverse=True)[1]
+
+
+def _units_of_replicates(frame: Frame, roles: Roles) -> Codes:
+    """The units (n,), from 0, by ratios of replicate weights to the weight, to DIGITS decimals."""
+    replicates = frame.matrix(roles.replicate_weights)
+    weights = np.ones(frame.records) if roles.weight is None else frame.values(roles.weight)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratios = np.round(replicates / weights[:, None], DIGITS)
+    return np.unique(ratios, axis=0, return_inverse=True)[1].reshape(-1)
 
 
 class WithNumbers(FrameView):

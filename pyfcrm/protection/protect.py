@@ -54,7 +54,7 @@ from .request import (
 from .shuffle import RecordOrder
 from .strata import each_copy
 from .structure import structured
-from .unit_predictors import with_unit_effects
+from .unit_predictors import WITHOUT_EFFECTS, with_unit_effects
 from .units import joint_unit, protect_units
 from .variables import checked_variables, described_frame, for_method, require_synthetic, with_missing
 
@@ -275,6 +275,9 @@ def _with_codes(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tup
     coded = design.frame(frame)
     if request.method.takes_unit_effects and not budget:
         return with_unit_effects(request, coded, notes)
+    # A method that perturbs the record's own value keeps what units have in common.
+    if request.roles.has_sampling_design and request.facts.masks == "values":
+        notes.append(Note.of("answers", WITHOUT_EFFECTS))
     return request, coded
 
 

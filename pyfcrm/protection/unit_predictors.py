@@ -23,6 +23,10 @@ WITHOUT = (
     "variances between units are too small"
 )
 NO_UNITS = "the file has no sampling units, by `psu` or `sampling_stratum` of the roles: the basis is flexible"
+WITHOUT_EFFECTS = (
+    'the method does not know sampling units, so that standard errors of the sampling design become too small: Calibrated(basis="design") '
+    "keeps them nearly"
+)
 MAX_LEVELS = 5  # of a category, the most frequent, whose shares units have effects on
 
 

@@ -97,3 +97,31 @@ def test_small_villages_have_no_effect_and_a_note_counts_them():
     [note] = [note for note in released.all_notes if "have no effect of their own" in note]
     assert note.total == 10 + 50 * 5
     assert note.count >= 250
+
+
+def test_a_note_names_the_basis_where_a_method_does_not_know_sampling_units():
+    frame = clustered(1)[["age", "village", "region", "w", "wage"]]
+    roles = pf.Roles("age", "wage", weight="w", psu="village", sampling_stratum="region")
+
+    def has_note(method, of=roles):
+        released = pf.protect(frame, method, of, seed=1)
+        return any("does not know sampling units" in note for note in released.all_notes)
+
+    assert has_note(pf.IPSO("C"))
+    assert not has_note(pf.Calibrated(basis="design"))
+    assert not has_note(pf.Noise("uncorrelated", 50))
+    assert not has_note(pf.IPSO("C"), pf.Roles("age", "wage", weight="w"))
+
+
+def test_replicate_weights_identify_the_units_whose_effects_are_drawn():
+    frame = clustered(1)
+    for k in range(60):
+        frame[f"r{k}"] = np.where(frame.village == k, 0.0, frame.w * 60 / 59).round(4)
+    names = [f"r{k}" for k in range(60)]
+    roles = pf.Roles("age", ["wage", "union"], weight="w", replicate_weights=names, replicate_type="JK1")
+    released = pf.protect(frame, pf.Calibrated(basis="design"), roles, seed=1)
+    assert not any("sampling units" in note and "have no effect" in note for note in released.all_notes)
+    original, released_fit = (
+        pf.analyse(frame, file, "wage ~ age", roles=roles).protected for file in (frame, released.frame)
+    )
+    assert released_fit.se[0] == pytest.approx(original.se[0], rel=0.25)

@@ -1,0 +1,265 @@
+"""Do users of a release have the standard errors of its sampling design? 200 estimates, and the coverage of their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from own_study import Outcome, OwnStudy, Sheet, main
+
+from pyfcrm import Calibrated, Roles, RStream, protect
+from pyfcrm.data import open_data
+from pyfcrm.evaluation.utility.sampling import sampling_design
+from pyfcrm.numerics.sampling_variance.design import SamplingDesign
+from pyfcrm.numerics.sampling_variance.estimates import Estimates, means, ratios, totals
+from pyfcrm.numerics.sampling_variance.regression import design_regression
+from pyfcrm.progress import Progress, report_progress
+from pyfcrm.types import Array, Mask
+
+STRATA, VILLAGES, PEOPLE = 20, 40, 60  # of the population: villages in a stratum, people in a village
+NUMBERS = ("wage", "wealth", "spend")
+LEVELS = (("job", "a"), ("job", "b"), ("union", "yes"))
+ROLES = Roles(
+    ["age", "sex", "school"], [*NUMBERS, "job", "union"], weight="w", psu="village", sampling_stratum="stratum"
+)
+METHODS = {"flexible": Calibrated(), "design": Calibrated(basis="design")}
+FILES = 3
+DRAWN = (5, 30)  # villages of a stratum and people of a village in a file
+SAMPLES = 60
+SAMPLE = (3, 12)  # the same in a sample of the coverage
+NEAR_ERROR, NEAR_ESTIMATE, T95 = 0.2, 2.0, 0.95
+COVERAGE = (93.0, 97.0)
+REMARKS = (
+    "An estimate is near if its standard error is within 20 per cent of the original's and it lies within 2 of them. Strata, villages and "
+    "weights are released unchanged.",
+    "Quantiles have Woodruff's intervals, whose lengths depend on few order statistics: they are counted apart.",
+)
+
+
+def population(seed: int) -> pd.DataFrame:
+    """People of villages in strata. Strata, villages and predictors all move the confidential columns."""
+    rng = np.random.default_rng(seed)
+    n = STRATA * VILLAGES * PEOPLE
+    village = np.repeat(np.arange(STRATA * VILLAGES), PEOPLE)
+    stratum = village // VILLAGES
+    wealth_of_village, wage_of_village, union_of_village = rng.normal(size=(3, STRATA * VILLAGES))
+    age = rng.integers(18, 80, n)
+    school = rng.integers(0, 3, n)
+    sex = rng.integers(0, 2, n)
+    wage = 20 + 0.2 * age + 4 * school + 3 * sex + 0.3 * stratum + 3 * wage_of_village[village] + 8 * rng.normal(size=n)
+    wealth = np.exp(2 + 0.02 * wage + 0.01 * age + 0.3 * wealth_of_village[village] + 0.7 * rng.normal(size=n))
+    spend = 5 + 0.5 * wage + 0.1 * wealth + 2 * wage_of_village[village] + 4 * rng.normal(size=n)
+    log_odds = -1 + 0.5 * school + 0.8 * union_of_village[village]
+    union = rng.random(n) < 1 / (1 + np.exp(-log_odds))
+    job = np.array(["a", "b", "c"])[np.clip((wage / 20 + 0.5 * rng.normal(size=n)).astype(int), 0, 2)]
+    return pd.DataFrame({
+        "stratum": stratum, "village": village % VILLAGES, "age": age, "sex": np.array(["f", "m"])[sex],
+        "school": np.array(["low", "mid", "high"])[school], "wage": wage.round(2), "wealth": wealth.round(2),
+        "spend": spend.round(2), "job": job, "union": np.where(union, "yes", "no"),
+    })  # fmt: skip
+
+
+def drawn(people: pd.DataFrame, size: tuple[int, int], seed: int) -> pd.DataFrame:
+    """A sample: in stratum h so many villages and one more for every tenth stratum, so many people of each, with their weights."""
+    rng = np.random.default_rng(seed)
+    villages, persons = size
+    parts = []
+    for h in range(STRATA):
+        number = villages + h // 10
+        chosen = rng.permutation(VILLAGES)[:number]
+        for village in chosen:
+            first = (h * VILLAGES + village) * PEOPLE
+            part = people.iloc[first + np.sort(rng.permutation(PEOPLE)[:persons])]
+            parts.append(part.assign(w=VILLAGES / number * PEOPLE / persons))
+    return pd.concat(parts, ignore_index=True)
+
+
+@dataclass(frozen=True)
+class File:
+    """A file by its design: the columns of numbers, indicators of levels, and the domains."""
+
+    frame: pd.DataFrame
+    design: SamplingDesign
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> File:
+        """The file of a frame with the columns of the population."""
+        rows = np.ones(len(frame), dtype=bool)
+        return cls(frame, sampling_design("designs", open_data("designs", frame, whole=True), ROLES, rows))
+
+    def number(self, name: str) -> Array:
+        """A column (n,)."""
+        return self.frame[name].to_numpy(dtype=float)
+
+    def level(self, name: str, level: str) -> Array:
+        """The indicator (n,) of a level."""
+        return (self.frame[name] == level).to_numpy(dtype=float)
+
+    @property
+    def domains(self) -> list[Mask]:
+        """All records, sexes, schools, quarters of age, and groups of four strata: 15 masks (n,)."""
+        frame = self.frame
+        masks = [np.ones(len(frame), dtype=bool)]
+        masks += [(frame.sex == value).to_numpy() for value in ("f", "m")]
+        masks += [(frame.school == value).to_numpy() for value in ("low", "mid", "high")]
+        masks += [((frame.age >= low) & (frame.age < low + 16)).to_numpy() for low in (18, 34, 50, 66)]
+        masks += [(frame.stratum // 4 == group).to_numpy() for group in range(5)]
+        return masks
+
+    def regressors(self, *names: str) -> Array:
+        """Columns (n, k): numbers, and the levels of categories but one."""
+        columns = []
+        for name in names:
+            if name == "school":
+                columns += [self.level(name, "mid"), self.level(name, "high")]
+            elif name in ("sex", "union"):
+                columns.append(self.level(name, "m" if name == "sex" else "yes"))
+            else:
+                columns.append(self.number(name))
+        return np.column_stack(columns)
+
+
+def estimates(file: File) -> Iterator[tuple[str, Array, Array, float]]:
+    """Family, estimates (k,), standard errors (k,) and degrees of freedom, 200 estimates in all."""
+    design = file.design
+    outcomes = [file.number(name) for name in NUMBERS] + [file.level(*level) for level in LEVELS]
+    of_totals = totals(design, np.column_stack(outcomes))
+    yield "totals", of_totals.values, of_totals.se, design.freedom
+    for y in outcomes:
+        of_domains: Estimates = means(design, y, file.domains)
+        yield "means and shares", of_domains.values, of_domains.se, design.freedom
+    wage = file.number("wage")
+    for name in ("spend", "wealth"):
+        inside = np.column_stack(file.domains).astype(float)
+        found = ratios(design, inside * file.number(name)[:, None], inside * wage[:, None])
+        yield "ratios", found.values, found.se, design.freedom
+    models: list[tuple[Array, tuple[str, ...], bool]] = [
+        (wage, ("age", "sex", "school"), False),
+        (wage, ("age", "sex", "school", "union"), False),
+        (np.log(np.maximum(file.number("wealth"), 0.01)), ("age", "sex", "school"), False),
+        (file.number("wealth"), ("wage", "age", "sex"), False),
+        (file.number("spend"), ("wage", "wealth", "sex"), False),
+        (file.number("spend"), ("age", "sex", "school", "union"), False),
+        (file.number("spend"), ("wage", "age", "school"), False),
+        (file.level("union", "yes"), ("age", "sex", "school"), True),
+        (file.level("union", "yes"), ("wage", "sex"), True),
+        (file.level("job", "a"), ("age", "sex", "school"), True),
+        (file.level("job", "b"), ("age", "sex", "school", "union"), True),
+        (np.log(np.maximum(file.number("wealth"), 0.01)), ("wage", "school", "sex"), False),
+        (file.number("spend"), ("union", "sex"), False),
+        (wage, ("wealth", "spend", "sex"), False),
+        (file.level("union", "yes"), ("age", "school", "wage"), True),
+        (file.level("job", "a"), ("age", "wealth"), True),
+    ]
+    for y, names, of_log_odds in models:
+        fit, _ = design_regression("designs", file.regressors(*names), y, design, of_log_odds=of_log_odds)
+        yield "logits" if of_log_odds else "regressions", fit.coef, fit.se, fit.freedom
+
+
+@dataclass(frozen=True)
+class Answers:
+    """All estimates of a file."""
+
+    families: list[str]
+    values: Array
+    errors: Array
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> Answers:
+        """Those of a frame."""
+        parts = list(estimates(File.of(frame)))
+        families = [family for family, values, _, _ in parts for _ in values]
+        return cls(families, np.concatenate([part[1] for part in parts]), np.concatenate([part[2] for part in parts]))
+
+
+def run_files(progress: Progress | None) -> list[dict[str, Any]]:
+    """For each method and family the per cent of estimates that are near the original's, over all files."""
+    found: list[tuple[str, str, bool, bool, float]] = []
+    for k in range(FILES):
+        frame = drawn(population(k + 1), DRAWN, k + 1)
+        original = Answers.of(frame)
+        for name, method in METHODS.items():
+            report_progress(progress, k, FILES, name)
+            released = Answers.of(protect(frame, method, ROLES, RStream(k + 1)).frame)
+            ratio = released.errors / original.errors
+            z = (released.values - original.values) / original.errors
+            for family, r, distance in zip(original.families, ratio, z, strict=True):
+                found.append((name, family, abs(r - 1) <= NEAR_ERROR, abs(distance) <= NEAR_ESTIMATE, r))
+    table = pd.DataFrame(found, columns=["method", "family", "error", "estimate", "ratio"])
+    table["near"] = table.error & table.estimate
+    every = table.assign(family="all")
+    rows = []
+    for (method, family), part in pd.concat([every, table]).groupby(["method", "family"], sort=False):
+        rows.append({
+            "method": method, "family": family, "estimates": len(part) // FILES, "near": 100 * part.near.mean(),
+            "errors near": 100 * part.error.mean(), "estimates near": 100 * part.estimate.mean(), "median ratio": part.ratio.median(),
+        })  # fmt: skip
+    return rows
+
+
+def run_coverage(progress: Progress | None) -> list[dict[str, Any]]:
+    """For the original and each method the per cent of 95 % intervals, over samples and estimates, that have the population's value."""
+    from scipy.stats import t as student
+
+    people = population(1)
+    frame = people.assign(w=1.0)
+    truth = Answers.of(frame)
+    covered: dict[str, list[float]] = {"original": [], **{name: [] for name in METHODS}}
+    for k in range(SAMPLES):
+        report_progress(progress, k, SAMPLES, "samples")
+        sample = drawn(people, SAMPLE, 1000 + k)
+        for name in covered:
+            file = sample if name == "original" else protect(sample, METHODS[name], ROLES, RStream(k + 1)).frame
+            parts = list(estimates(File.of(file)))
+            half = np.concatenate([student.ppf((1 + T95) / 2, freedom) * se for _, _, se, freedom in parts])
+            values = np.concatenate([values for _, values, _, _ in parts])
+            covered[name].append(float(np.mean(np.abs(values - truth.values) <= half)))
+    return [
+        {
+            "file": name,
+            "coverage": 100 * float(np.mean(shares)),
+            "standard error": 100 * float(np.std(shares) / np.sqrt(SAMPLES)),
+        }
+        for name, shares in covered.items()
+    ]
+
+
+def goals(rows: list[dict[str, Any]], coverage: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The goals, of the basis of the design."""
+    near = next(row["near"] for row in rows if (row["method"], row["family"]) == ("design", "all"))
+    covered = next(row["coverage"] for row in coverage if row["file"] == "design")
+    low, high = COVERAGE
+    return [
+        {"goal": "estimates near, at least", "limit": 95.0, "measured": near, "reached": near >= 95.0},
+        {"goal": "coverage, 93 to 97", "limit": low, "measured": covered, "reached": low <= covered <= high},
+    ]
+
+
+def reproduce(data: Any, seeds: tuple[int, ...] | None, progress: Progress | None = None) -> Outcome:
+    """Files, samples and goals."""
+    rows = run_files(progress)
+    coverage = run_coverage(progress)
+    judged = goals(rows, coverage)
+    return Outcome(
+        seeds=tuple(range(1, FILES + 1)),
+        rows=rows,
+        sheets=[
+            Sheet(title, list(table[0]), [list(row.values()) for row in table])
+            for title, table in ((STUDY.title, rows), ("Coverage of 95 % intervals", coverage), ("Goals", judged))
+        ],
+        notes=REMARKS,
+        tables=dict(zip(STUDY.files, (rows, coverage, judged), strict=True)),
+        more={"goals": judged},
+        holds=all(goal["reached"] for goal in judged),
+    )
+
+
+STUDY = OwnStudy(
+    "designs", "Standard errors of a sampling design: per cent of estimates near the original's",
+    ("designs.csv", "designs-coverage.csv", "designs-goals.csv"), lambda census: None, reproduce,
+)  # fmt: skip
+if __name__ == "__main__":
+    main(STUDY)
