@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ..data.replicate_factors import checked_factors
+from ..data.replicate_factors import REPLICATE_TYPES, checked_factors
 from ..data.roles import PUBLIC, RESEARCH
 from ..errors import InvalidInput, InvalidParameter, PyfcrmError
 from ..methods import METHODS, Calibrated, Method, Procedure, Steps
@@ -35,6 +35,8 @@ ROLES = {
     "unit": "unit id, repeated",
     "time": "period of a unit",
 }
+REPLICATES = REPLICATE_TYPES
+"""How replicate weights may have been made, as the page Columns offers it."""
 TITLES = {"start": "Start here", "synthetic": "Synthetic", "perturb": "Perturb", "coarsen": "Coarsen"}  # by group
 GROUPS = {
     title: tuple(name for name, method in METHODS.items() if method.group == group) for group, title in TITLES.items()

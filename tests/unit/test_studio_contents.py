@@ -214,3 +214,38 @@ def test_answers_are_declared_in_trials_and_in_their_plans(own):
     pd.testing.assert_frame_equal(trial.released.frame, released)
     assert (released["wage"] == 99999).equals(original["wage"] == 99999)
     assert (released["month"] % 100).between(1, 12).all()
+
+
+def sampled():
+    """A file with sampling units, strata and four replicate weights."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {"village": np.arange(160) // 8, "region": np.arange(160) // 40, "age": rng.integers(20, 60, 160)}
+    )
+    frame = frame.assign(wage=rng.gamma(2, 500, 160).round(1), w=rng.integers(4, 12, 160) / 4)
+    return frame.assign(**{f"r{k}": np.where(frame.village % 4 == k, 0.0, frame.w * 4 / 3) for k in range(4)})
+
+
+def test_a_sampling_design_is_chosen_at_columns():
+    roles = {"village": "psu", "region": "sampling_stratum", "age": "independent", "wage": "dependent", "w": "weight"}
+    fields = {f"role.{name}": role for name, role in roles.items()} | {
+        f"role.r{k}": "replicate_weights" for k in range(4)
+    }
+    fields |= {"from": "columns"}
+    with visitor() as own:
+        own.upload("file.csv", sampled().to_csv(index=False).encode())
+        own.act("columns", **fields)
+        plain = own.study.roles()
+        assert (plain.psu, plain.sampling_stratum, plain.replicate_type) == ("village", "region", None)
+        text = own.act("columns", **fields, **{"replicates.type": "JKn"})
+        assert "`replicate_rscales` must be given for JKn" in unescape(text)
+        own.act(
+            "columns", **fields, **{"replicates.type": "JKn", "replicates.scale": "1", "replicates.rscales": "0.75"}
+        )
+        assert own.study.roles() == pf.Roles(
+            "age", "wage", weight="w", psu="village", sampling_stratum="region", replicate_weights=["r0", "r1", "r2", "r3"],
+            replicate_type="JKn", replicate_scale=1, replicate_rscales=0.75,
+        )  # fmt: skip
+        page = own.get("columns")
+        assert re.search(r"<option selected>JKn</option>", page)
+        assert 'value="0.75"' in page
