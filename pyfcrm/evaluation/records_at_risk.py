@@ -15,7 +15,7 @@ from ..linkage.agreement import EXACT, WITHIN
 from ..linkage.linker import Linker
 from ..measures.prl import MOST_RECORDS
 from ..numerics.location import standardise
-from ..progress import Progress, report_progress
+from ..progress import Progress, report_progress, within
 from .columns import is_category
 from .encoded_files import opened_files
 from .measuring import gap_notes
@@ -55,8 +55,8 @@ def records_at_risk(
     Returns
     -------
     RecordsAtRisk
-        By distance as in `dbrl`, by probabilistic linkage as in `prl_tolerance` (agreement within 0.1 sd), beyond 50 000
-        records as in `prl` (exact agreement).
+        By distance as in `dbrl`, by probabilistic linkage as in `prl_numeric` and as in `prl_tolerance` (agreement within
+        0.1 sd), beyond 50 000 records only as in `prl` (exact agreement).
 
     Raises
     ------
@@ -86,6 +86,11 @@ def records_at_risk(
     report_progress(progress, 0, 2, "probabilistic linkage")
     linker = Linker(pair, Local())
     linkage = linker.probabilistic(rule)
+    by_ranks = None
+    if rule is WITHIN:
+        from ..linkage.numeric import numeric_linkage
+
+        by_ranks = numeric_linkage(A, B).shares(within(progress, 0, 2))
     report_progress(progress, 1, 2, "distances to other records")
     own, other = _distances(standardise(A), standardise(B))
     report_progress(progress, 2, 2, "done")
@@ -100,6 +105,7 @@ def records_at_risk(
         record=tuple(record.tolist()),
         dbrl=linker.nearest().share,
         prl=linkage.share,
+        prl_numeric=by_ranks,
         distance=own,
         other_distance=other,
         agreement=rule.words,

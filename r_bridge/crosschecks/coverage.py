@@ -18,7 +18,7 @@ RECODED = "no reference is written yet: values are recoded, limited or sampled, 
 RANDOM_NUMBERS = "its noise comes from the operating system's generator, so that no release can be repeated"
 CATEGORICAL = "no reference is written yet: counts of categories"
 LEARNED = "a fitted classifier or a search, which another implementation ends elsewhere"
-OTHER_DISTANCES = "no reference is written yet: the linkage of dbrl with other distances"
+OTHER_DISTANCES = "no reference is written yet: linkage with other distances or classes of difference"
 CONSTRAINED = "no reference is written yet: nearest feasible values, completed cells and rounding"
 JUDGED = "made of many measures and draws, of which the row of a measure compares some"
 
@@ -44,7 +44,7 @@ OPTION_REASONS = {
 }
 MEASURE_REASONS = {
     **dict.fromkeys(("drisk", "il1", "il1s", "eigen", "k_anonymity"), SDCMICRO),
-    **dict.fromkeys(("dbrl_mahalanobis", "dbrl_subsets"), OTHER_DISTANCES),
+    **dict.fromkeys(("dbrl_mahalanobis", "dbrl_subsets", "prl_numeric"), OTHER_DISTANCES),
     **dict.fromkeys(
         ("dbrl_supervised", "detection", "pmse", "specks", "rapid", "linkage_informed", "certain", "dr_informed"),
         LEARNED,

@@ -22,6 +22,39 @@ def prl(agrees, X, Z):
     return {"total": 100 * np.mean(brute.prl_share(n, p, agrees(X, Z), m, u)), "baseline": 100 / n}
 
 
+def prl_numeric(X, Z):
+    """By loops over all pairs, with every posterior chance as a matrix. Without the assignment."""
+    n, p = X.shape
+    ends = (0, 0.002, 0.01, 0.02, 0.035, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 1)
+
+    def rank(values, v):
+        return sum(w < v for w in values) + (sum(w == v for w in values) + 1) / 2
+
+    classes = np.empty((p, n, n), dtype=int)
+    for j in range(p):
+        ranks = [rank(X[:, j], v) for v in X[:, j]], [rank(Z[:, j], v) for v in Z[:, j]]
+        for i in range(n):
+            for k in range(n):
+                share = abs(ranks[0][i] - ranks[1][k]) / n
+                classes[j, i, k] = next(c for c, end in enumerate(ends) if share <= end * (1 + 1e-12))
+    u = np.array([[np.mean(classes[j] == c) for c in range(13)] for j in range(p)])
+    ratio = np.tile(1.0 / np.arange(1, 14), (p, 1))
+    m = np.zeros_like(u)
+    for _ in range(200):
+        pairs = np.prod([ratio[j][classes[j]] for j in range(p)], axis=0)
+        chance = pairs / pairs.sum(axis=1, keepdims=True)
+        found = np.array([[chance[classes[j] == c].sum() for c in range(13)] for j in range(p)])
+        before, m = m, (found + u) / (n + 1)
+        ratio = np.divide(m, u, out=np.ones_like(m), where=u > 0)
+        if np.abs(m - before).max() < 1e-6:
+            break
+    pairs = np.prod([ratio[j][classes[j]] for j in range(p)], axis=0)
+    own = np.diag(pairs)
+    best = pairs.max(axis=1)
+    tied = (pairs >= best[:, None] * (1 - 1e-9)).sum(axis=1)
+    return {"total": 100 * np.mean(np.where(own >= best * (1 - 1e-9), 1 / tied, 0)), "baseline": 100 / n}
+
+
 def intervals(name, loops, X, Z):
     rows = loops(X, Z)
     found = dict(zip(("total", "baseline"), np.mean(rows, axis=0), strict=True))
@@ -144,6 +177,7 @@ BRUTE = {  # oracle, (n, p, seed) of the files, absolute tolerance
     "dbrl": (partial(total, brute.dbrl), [*DRAWN, (60, 1, 5)], 1e-9),
     "prl": (partial(prl, brute.exact), [*DRAWN, (30, 5, 3)], 1e-9),
     "prl_tolerance": (partial(prl, brute.tolerance), [*DRAWN, (30, 5, 3)], 1e-9),
+    "prl_numeric": (prl_numeric, [*DRAWN, (30, 5, 3)], 1e-9),
     "id": (partial(intervals, "id", brute.interval), [(1, 1, 1), (2, 2, 1), (90, 3, 2)], 1e-9),
     "id_rank": (partial(intervals, "id_rank", brute.interval_rank), [(1, 1, 1), (2, 2, 1), (90, 3, 2)], 1e-9),
     "dbrl_mahalanobis": (partial(total, brute_measures.mahalanobis), [(10, 1, 1), (60, 4, 2)], 1e-9),

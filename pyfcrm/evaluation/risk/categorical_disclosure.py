@@ -44,6 +44,8 @@ class Links:
     """The number of links that are certain."""
     certain_by_chance: float
     """The number expected without the records' own values."""
+    intruder: str = "an intruder who knows the method"
+    """Who links, as a sentence begins."""
 
 
 def disclosed(sample: Sample, names: Sequence[str], keys: Codes) -> Disclosed:

@@ -38,6 +38,8 @@ class RecordsAtRisk(Result):
         When two values agree for `prl`.
     notes : tuple of str
         Remarks on the linkage.
+    prl_numeric : ndarray, shape (n,), optional
+        Links as in `prl`, by probabilistic linkage of differences in ranks; None for files that are too long for it.
 
     Examples
     --------
@@ -57,16 +59,22 @@ class RecordsAtRisk(Result):
     other_distance: Array
     agreement: str
     notes: tuple[str, ...] = ()
+    prl_numeric: Array | None = None
+
+    @property
+    def linkages(self) -> tuple[Array, ...]:
+        """The links (n,) of each linkage that was made."""
+        return (self.dbrl, self.prl) if self.prl_numeric is None else (self.dbrl, self.prl, self.prl_numeric)
 
     @property
     def linked(self) -> Mask:
         """Mask (n,) of the records that a linkage finds with a chance of at least one half, alone or as one of two."""
-        return np.asarray(np.maximum(self.dbrl, self.prl) >= LINKED_SHARE)
+        return np.asarray(np.maximum.reduce(self.linkages) >= LINKED_SHARE)
 
     @property
     def expected(self) -> float:
         """Expected number of re-identifications: the sum of the shares, of the linkage that finds most."""
-        return float(max(self.dbrl.sum(), self.prl.sum()))
+        return float(max(shares.sum() for shares in self.linkages))
 
     def to_frame(self, every: bool = False) -> pd.DataFrame:
         """The linked records, those that stand out most first.
@@ -79,11 +87,13 @@ class RecordsAtRisk(Result):
         Returns
         -------
         pandas.DataFrame
-            Columns record, dbrl, prl, distance, other_distance, and margin, which is other_distance less distance.
+            Columns record, dbrl, prl, prl_numeric if it was made, distance, other_distance, and margin, other_distance less distance.
         """
         import pandas as pd
 
         frame = pd.DataFrame({name: getattr(self, name) for name in COLUMNS})
+        if self.prl_numeric is not None:
+            frame.insert(3, "prl_numeric", self.prl_numeric)
         frame["margin"] = self.other_distance - self.distance
         if not every:
             frame = frame[self.linked]
@@ -99,8 +109,8 @@ class RecordsAtRisk(Result):
         """
         count = Count(self.linked.sum())
         return (
-            f"{count:,} of {len(self.record):,} records {count:is|are} linked with a probability of at least one half, by distance "
-            f"or agreement ({self.agreement}); expected number of re-identifications: {self.expected:,.1f}"
+            f"{count:,} of {len(self.record):,} records {count:is|are} linked with a probability of at least one half, by distance, "
+            f"differences in ranks or agreement ({self.agreement}); expected number of re-identifications: {self.expected:,.1f}"
         )
 
     def _view(self) -> View:

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 
 from ...errors import Count
+from ...linkage.informed import Attack
 from ...numerics.chance import beyond_chance
 from ..risk.categorical_disclosure import Disclosed, Links, disclosed, links
 from .examined_release import ExaminedRelease
@@ -135,15 +136,34 @@ def linkage(release: ExaminedRelease) -> Outcome:
                 certain_by_chance=risk.inference["certain"] * risk.records / 100,
             )
         )
+        attacks.append(_links_by_ranks(release))
     places = [j for j, name in enumerate(release.categories) if name in perturbed]
     if places:
         assert release.sample is not None
         attacks.append(links(release.sample, places))
     best = max(attacks, key=lambda attack: attack.linked - attack.baseline)
     reason = (
-        f"an intruder who knows the method links {best.linked:.1f} % of the records, "
+        f"{best.intruder} links {best.linked:.1f} % of the records, "
         f"{best.baseline:.1f} % without their values; {best.certain:,.0f} links are certain"
     )
     certain = max(beyond_chance(attack.certain, attack.certain_by_chance) for attack in attacks)
     found = (max(best.linked - best.baseline, 0.0), certain)
     return Measured(found, reason, lambda: [*replacing_method(release, perturbed), Remedy(PERTURB_MORE)])
+
+
+def _links_by_ranks(release: ExaminedRelease) -> Links:
+    """Links by probabilistic linkage of all compared numbers, as in `prl_numeric`; without the records' values as by predictors."""
+    from ...linkage.numeric import numeric_linkage
+
+    sample = release.sample
+    assert sample is not None
+    records = sample.records
+    complete = ~np.isnan(records.Y).any(axis=1)
+    by_predictors = Attack().baseline(records.X[complete], records.Y[complete])
+    return Links(
+        linked=100 * float(numeric_linkage(records.Y, sample.Z).shares().mean()),
+        baseline=max(100 / len(records.Y), by_predictors),
+        certain=0.0,
+        certain_by_chance=0.0,
+        intruder="probabilistic linkage by differences in ranks",
+    )
