@@ -138,3 +138,18 @@ def test_a_wrong_weight_of_a_release_ends_evaluate(dependent, wrong, rule):
     roles = pf.Roles(["age", "hours"], dependent, weight="weight")
     with pytest.raises(pf.errors.InvalidInput, match=f"evaluate, protected: .*`weight` {rule}.*in record 4"):
         pf.evaluate(frame, release, roles=roles, weights="weight")
+
+
+def test_contributions_of_keys_are_those_of_sdcmicro():
+    """Oracle: attribute_contributions of sdcMicro 5.8.0's suda2 on this file, as printed. Grade: close, seven printed digits."""
+    cells = {
+        "a": "123233231211111122123232313323",
+        "b": "132424132412143211111242134324",
+        "c": "134421415252231225324153443552",
+        "d": "212211211111122211212222112211",
+    }
+    frame = pd.DataFrame({name: [int(cell) for cell in text] for name, text in cells.items()})
+    printed = {"elliot": [56.06061, 81.81818, 74.24242, 34.84848], "ihsn": [55.38462, 81.53846, 73.84615, 33.84615]}
+    for scoring, expected in printed.items():
+        found = pf.key_risk(frame, list(cells), scoring=scoring).contributions
+        assert list(found.values()) == pytest.approx(expected, abs=1e-5)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ...data.pairs import key_codes
 from ...display import Result, View
 from ...errors import InvalidInput
 from ...measures.individual_risk import frequencies, household_risk, individual_risk
-from ...measures.suda import dis, suda
+from ...measures.suda import dis, suda_by_key
 from ...progress import Progress
 from ...types import Array, Codes
 
@@ -41,6 +42,8 @@ class KeyRisk(Result):
         The SUDA score, and the DIS score, the probability that a match is correct; 0 for a record that is not special.
     form, scoring : str
         The arguments.
+    contributions : mapping of str to float
+        Of each key, per cent of all SUDA scores that come from minimal sample uniques with it; recode the largest first.
 
     Examples
     --------
@@ -60,6 +63,7 @@ class KeyRisk(Result):
     dis: Array
     form: str
     scoring: str
+    contributions: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def expected(self) -> float:
@@ -93,7 +97,14 @@ class KeyRisk(Result):
             f"{self.expected:.2f} re-identifications are expected ({100 * self.global_risk:.2f} %; by households "
             f"{100 * self.global_household_risk:.2f} %).",
             f"The largest individual risk is {self.individual.max():.4f}, the largest DIS score {self.dis.max():.4f}.",
+            *self._contributions(),
         )
+
+    def _contributions(self) -> tuple[str, ...]:
+        """What each key contributes to the SUDA scores, the most first; nothing where no record has a score."""
+        ordered = sorted(self.contributions.items(), key=lambda item: -item[1])
+        shares = ", ".join(f"{key} {share:.1f} %" for key, share in ordered)
+        return (f"SUDA scores come from sets of keys with {shares}.",) if any(self.contributions.values()) else ()
 
     def _view(self) -> View:
         size_of_group = np.searchsorted(list(SIZES.values()), self.fk, side="right") - 1
@@ -139,7 +150,7 @@ def risk_by_keys(
     if household is not None:
         codes, _ = key_codes("key_risk", frame, frame, [household])
         household_of_record = codes[:, 0]
-    scores = suda(K, scoring, progress)
+    scores, contributions = suda_by_key(K, scoring, progress)
     index = frame.index()
     return KeyRisk(
         keys=keys,
@@ -152,6 +163,7 @@ def risk_by_keys(
         dis=dis(K, scores),
         form=form,
         scoring=scoring,
+        contributions=dict(zip(keys, contributions.tolist(), strict=True)),
     )
 
 
