@@ -84,7 +84,7 @@ def numeric_linkage(X: Array, Z: Array) -> NumericLinkage:
         weights[:, :classes] = np.log(np.divide(m, u, out=np.ones_like(m), where=u > 0))
         iterations += 1
         converged = bool(change.max() < CHANGE)
-    return NumericLinkage(x, z, class_of, weights, iterations, converged)
+    return NumericLinkage(x, z, class_of, weights, iterations=iterations, converged=converged)
 
 
 def _twice_ranks(values: Array, missing: int) -> Index:
