@@ -31,7 +31,7 @@ WORKERS ?= 2
 # A file goes to one worker, in the order of tests/conftest.py.
 PYTEST := $(RUN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: demo test quick lint style types words suite r generate golden docs bench studies wheelhouse trust fuzz compat lock clean
+.PHONY: demo test quick lint style types words suite r generate golden docs bench studies peers wheelhouse trust fuzz compat lock clean
 .DEFAULT_GOAL := demo
 
 # A stamp holds the seconds that its making took; what is installed for the tests is installed for the demo too.
@@ -115,6 +115,10 @@ studies: $(VENV)/demo.stamp
 	@for name in families answers recommended usefulness; do $(RUN)/python benchmarks/studies/$$name.py $(if $(CENSUS),--census $(CENSUS)) || failed=1; done; \
 	for name in guarantee leaks dependence designs; do $(RUN)/python benchmarks/studies/$$name.py || failed=1; done; \
 	$(RUN)/pyfcrm reproduce dependence || failed=1; exit $${failed:-0}
+
+# Figures that others published, beside ours; status 1 where one differs without a reason.
+peers: $(VENV)/demo.stamp
+	@$(RUN)/python benchmarks/peers/compare.py
 
 generate: $(VENV)/demo.stamp
 	@$(RUN)/python tests/support/generate.py
