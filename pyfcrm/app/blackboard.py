@@ -25,7 +25,7 @@ from .pages import page
 
 OWNER = "blackboard"
 MAX_POINTS, FURTHEST = 2000, 1e12
-TURNS = 30
+TURNS = 100  # within which the example settles for every number of clusters on the page
 CLUSTERS = (1, 2, 3, 4, 5, 6, 8, 10)
 ENDS = {"c": {"low": 1, "high": 10}, "independent": {"low": 0, "high": 1}, "seed": {"low": 0}}  # of whole numbers
 SETTLED = 1e-5  # change of a membership

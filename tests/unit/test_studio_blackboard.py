@@ -29,7 +29,7 @@ def post(own, path, **fields):
 
 
 def test_the_turns_are_those_of_one_run(own):
-    """Thirty turns of one iteration are a run of thirty."""
+    """Turns of one iteration are a run of as many."""
     answer = post(own, "/blackboard/frames")
     turns = [json.loads(line) for line in answer.text.splitlines()]
     points = read_board(FORM).points
@@ -38,6 +38,13 @@ def test_the_turns_are_those_of_one_run(own):
     np.testing.assert_allclose(turns[-1]["lines"], fit.coef[:, :, 0], rtol=1e-12)
     np.testing.assert_allclose([turn["objective"] for turn in turns], fit.objective, rtol=1e-12)
     assert [turn["turn"] for turn in turns] == list(range(1, len(turns) + 1))
+
+
+@pytest.mark.parametrize("kind", ["starts", "effect"])
+def test_the_example_settles(own, kind):
+    """With every number of clusters and every start on the page."""
+    assert all(item["settled"] for item in small_pictures(read_board(FORM), kind))
+    assert json.loads(post(own, "/blackboard/frames").text.splitlines()[-1])["settled"]
 
 
 def test_the_other_coordinate_can_be_the_predictor():

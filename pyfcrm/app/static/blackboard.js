@@ -5,7 +5,7 @@
   const LIGHT = ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#e69f00", "#332288", "#cc6677", "#117733", "#56b4e9", "#777777"];
   const DARK = ["#56b4e9", "#ff8c42", "#2ec4a0", "#e39cc8", "#e6c229", "#99aaff", "#ee8899", "#88cc66", "#9adcf8", "#bbbbbb"];
   const MARGIN = { left: 48, right: 12, top: 10, bottom: 28 };
-  const DRAG = 8, CLUSTER = 20, TURN = 350, KEYS = ["objective", "delta", "pil", "dr", "score"];
+  const DRAG = 8, CLUSTER = 20, TURN = 200, KEYS = ["objective", "delta", "pil", "dr", "score"];
   const byId = (id) => document.getElementById(id);
   const night = matchMedia("(prefers-color-scheme: dark)");
 
