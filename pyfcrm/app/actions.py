@@ -218,6 +218,7 @@ ACTIONS: dict[str, Callable[[Study, Draft], str | None]] = {
     "candidate": _candidate,
     "recommend": trials.run_recommend,
     "sweep": trials.run_sweep,
+    "analyse": trials.run_analysis,
     "reuse": _reuse,
     "delete": _delete,
     "undo": lambda study, draft: study.restore(),

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..data import open_frame
+from ..errors import Note
 from ..evaluation.encoded_files import opened_files
+from ..evaluation.report import Report
+from ..evaluation.utility.regression import FAMILIES
 from ..evaluation.verdict.decision import Verdict
 from ..plans.limits import LIMITS
 from ..plans.plan import Plan
@@ -17,9 +20,11 @@ from .contents import OF_LEVELS, Level, compared_levels
 from .forms import method_title
 from .state import Study, Trial
 
+FAMILY_NAMES = dict(zip(FAMILIES, ("least squares", "logistic regression"), strict=True))
 VIEWS = {
     "tests": "Tests",
     "utility": "Utility",
+    "analysis": "My analysis",
     "columns": "Columns",
     "records": "Records",
     "notes": "Notes",
@@ -37,6 +42,20 @@ def verdict_line(verdict: Verdict, most: int = 9) -> str:
     return "; ".join(named[:most] + more) or "nothing was tested"
 
 
+def utility_line(report: Report) -> str:
+    """What users lose, in a few words; "" where it is not known."""
+    if report.utility is None:
+        return ""
+    summary = report.utility.summary
+    return f"{summary.above:.0f} % of estimates above 3 se"
+
+
+def warnings_of(trial: Trial) -> list[str]:
+    """The notes of a trial that warn, on its release and on its evaluation."""
+    notes = dict.fromkeys([*trial.released.notes, *trial.report.notes])
+    return [note for note in notes if Note.taken(note).severity == "warning"]
+
+
 def map_svg(study: Study, axis: str, loss: str, chosen: str, base: str) -> str:
     """The risk-utility map of all trials, and the candidates of the last search as hollow points.
 
@@ -45,7 +64,7 @@ def map_svg(study: Study, axis: str, loss: str, chosen: str, base: str) -> str:
     shown = [(trial.point, trial.title, str(trial.number), f"trial={trial.number}") for trial in study.work.trials]
     shown += [
         (each, f"candidate {method_title(each.method)}", "", f"candidate={k}")
-        for k, each in enumerate(study.work.candidates)
+        for k, each in enumerate(study.candidates)
     ]
     points = [
         MapPoint(

@@ -1,12 +1,14 @@
 """Long work in the background: one cancellable thread with progress."""
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
 from ..errors import PyfcrmError
 from ..progress import ProgressTracker
 
+SOON = 5.0  # seconds after which the time left is known well enough
 PLACES = threading.BoundedSemaphore(4)  # jobs of all studies that run at the same time
 
 
@@ -20,7 +22,7 @@ class Job:
         self.title, self.apply = title, apply
         self.result: Any = None
         self.error: Exception | None = None
-        self._tracker = ProgressTracker("waiting for other tasks")
+        self._tracker, self._started = ProgressTracker("waiting for other tasks"), time.monotonic()
         self._thread = threading.Thread(target=self._run, args=(work,), daemon=True)
         self._thread.start()
 
@@ -29,6 +31,7 @@ class Job:
             while not PLACES.acquire(timeout=0.2):  # then it looks whether it was cancelled
                 self._tracker.check()
             try:
+                self._started = time.monotonic()
                 self._tracker.follow(0, 1, "starting")
                 self.result = work(progress=self._tracker.follow)
             finally:
@@ -57,8 +60,25 @@ class Job:
 
     @property
     def step(self) -> str:
-        """What is done now."""
-        return self._tracker.label
+        """What is done now: the first parts of its label, as others change too fast to be read."""
+        return ": ".join(self._tracker.label.split(": ")[:2])
+
+    @property
+    def left(self) -> str:
+        """The time left by the pace so far, in words; "" while it is not known."""
+        done, total = self._tracker.position
+        passed = time.monotonic() - self._started
+        if passed < SOON or not 0 < done < total:
+            return ""
+        return time_left(passed * (total - done) / done)
+
+
+def time_left(seconds: float) -> str:
+    """A number of seconds as a reader wants to know it."""
+    if seconds < 50:
+        return f"about {max(10 * round(seconds / 10), 10)} seconds left"
+    minutes = round(seconds / 60)
+    return "about a minute left" if minutes <= 1 else f"about {minutes} minutes left"
 
 
 def failure(error: Exception) -> str:

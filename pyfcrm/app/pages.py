@@ -101,7 +101,7 @@ async def step(request: Request) -> Response:
             chosen = forms.FIRST_METHOD  # nothing was sent yet, or a form that no page of ours has
         facts = {"form": forms.method_form(study.work.draft, chosen)}
     elif name == "compare":
-        facts = _compare(study, query)
+        facts = _compare(study, query) | {"here": f"compare?{request.url.query}"}
     elif name == "take" and study.trial is not None:
         facts = {"snippets": takeaway.snippets(study.trial)}
     response = page(f"{name}.html", study=study, step=name, questions=questions, **facts)
@@ -141,6 +141,8 @@ async def status(request: Request) -> Response:
     name, worked = query.get("step", ""), query.get("working") == "1"
     if name not in STEPS:
         raise HTTPException(404)
+    if query.get("empty") == "1" and (study.work.trials or study.candidates):
+        return Response(headers={"HX-Refresh": "true"})
     if study.job is None and query.get("seen") != str(study.finished) and (name != "method" or worked):
         return Response(headers={"HX-Refresh": "true"})
     return page("status.html", study=study, step=name)

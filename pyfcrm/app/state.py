@@ -19,6 +19,7 @@ from ..evaluation.report import Report
 from ..evaluation.risk.key_variables import KeyRisk
 from ..evaluation.risk.linked_records import RecordsAtRisk
 from ..evaluation.utility.changes import VariableChanges
+from ..evaluation.utility.regression import Analysis
 from ..evaluation.verdict.decision import Verdict
 from ..methods.steps import Step
 from ..plans.plan import Plan
@@ -135,6 +136,10 @@ class Work:
     """Of the original."""
     structure: Structure | None = None
     """The proposed edit rules."""
+    question: Draft = field(default_factory=dict)
+    """The form of the user's own analysis."""
+    analyses: Mapping[int, Analysis] = field(default_factory=dict)
+    """The user's own analysis of a trial, by its number."""
 
 
 @dataclass(eq=False)
@@ -165,6 +170,8 @@ class Study:
     """Of trials."""
     finished: int = 0
     """Of jobs; a page with an older number is out of date."""
+    found: dict[str, Candidate] = field(default_factory=dict)
+    """The candidates that a running search has found, by method."""
     sources: list[Source] = field(default_factory=list)
     """The files that are in its folder."""
 
@@ -177,9 +184,20 @@ class Study:
         """The trial of this number, perhaps one that an address or a form has."""
         return next((trial for trial in self.work.trials if str(trial.number) == str(number)), None)
 
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Those of the running search, else of the last one."""
+        return tuple(self.found.values()) or self.work.candidates
+
     def candidate(self, place: str) -> Candidate | None:
-        """The candidate of the last search at this place, perhaps one that an address or a form has."""
-        return {str(k): candidate for k, candidate in enumerate(self.work.candidates)}.get(place)
+        """The candidate at this place, perhaps one that an address or a form has."""
+        return {str(k): candidate for k, candidate in enumerate(self.candidates)}.get(place)
+
+    def keep_found(self) -> None:
+        """Keep what a search has found, where it was cancelled or failed."""
+        if self.found:
+            self.change(candidates=tuple(self.found.values()), advice=None)
+            self.found = {}
 
     @property
     def source(self) -> Source:
@@ -232,6 +250,7 @@ class Study:
         if self.job is not None:
             self.job.cancel()
             self.job, self.message = None, ("done", "Cancelled.")
+            self.keep_found()
         elif self.auditing is not None:
             self.auditing.cancel()
 
@@ -246,7 +265,9 @@ class Study:
             self.finished += 1
             if job.error is not None:
                 self.message = ("error", failure(job.error))
+                self.keep_found()
             else:
+                self.found = {}
                 job.apply(job.result)
 
     def roles(self) -> Roles:

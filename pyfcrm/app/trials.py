@@ -2,24 +2,28 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from ..constraints.structure import find_structure
 from ..data.roles import RESEARCH
 from ..errors import InvalidInput, PyfcrmError
+from ..evaluation.analyse import analyse
 from ..evaluation.key_risk import key_risk
 from ..evaluation.records_at_risk import records_at_risk
 from ..evaluation.report import Report
 from ..evaluation.systematic_sample import POWER
+from ..evaluation.utility.regression import FAMILIES, Family
 from ..evaluation.variable_changes import variable_changes
-from ..interface import evaluate, recommend, sweep
+from ..interface import evaluate, sweep
 from ..methods import Procedure
-from ..methods.text import make_candidates
+from ..methods.text import make_candidates, value_of
 from ..plans.plan import Plan, options_of
 from ..progress import Progress, within
+from ..protection.options import Options
 from ..protection.protect import Protected, run_request
 from ..protection.request import Destination, protect_request
 from ..search.candidates import Candidate
+from ..search.recommend import run_recommend as search_methods
 from .files import Source
 from .forms import SWEEP, items, method_title, plan_of, text_of
 from .jobs import Job
@@ -97,27 +101,33 @@ def run_recommend(study: Study, draft: Draft) -> str:
     """Search for the best method; after other steps among those of the sweep. Raises PyfcrmError."""
     plans, source = search_plans(study, draft), study.source
     plan, candidates = plans[0], [each.method for each in plans] if study.work.steps else None
-
-    work = partial(recommend, source.frame, plan.roles, plan.limits, candidates=candidates, **options(plan))
+    own = options(plan)
+    found = dict[str, Candidate]()  # of this search: another one may begin while it is being cancelled
+    work = partial(
+        search_methods, source.frame, plan.roles, own.pop("seed"), Options(**own), limits=plan.limits,
+        candidates=candidates, found=lambda candidate: found.update({str(candidate.method): candidate}),
+    )  # fmt: skip
     study.start("Searching for a method", work,
                 lambda advice: study.change(advice=advice, candidates=advice.candidates, draft=draft))  # fmt: skip
+    study.found = found
     return "compare"
 
 
 def run_sweep(study: Study, draft: Draft) -> str:
     """Evaluate several methods as candidates. Raises PyfcrmError."""
-    plans, source = search_plans(study, draft), study.source
+    plans, source, found = search_plans(study, draft), study.source, dict[str, Candidate]()
 
     def work(progress: Progress) -> tuple[list[Candidate], list[str]]:
-        candidates, refused = list[Candidate](), list[str]()
+        refused = list[str]()
         for k, plan in enumerate(plans):
             title = method_title(plan.method)
-            part = within(progress, k, len(plans), title)
+            part = within(progress, k, len(plans), f"{k + 1} of {len(plans)}: {title}")
             try:
-                candidates += sweep(source.frame, plan.roles, [plan.method], progress=part, **options(plan)).candidates
+                [candidate] = sweep(source.frame, plan.roles, [plan.method], progress=part, **options(plan)).candidates
+                found[str(plan.method)] = candidate
             except PyfcrmError as error:
                 refused.append(f"{title}: {error}")
-        return candidates, refused
+        return list(found.values()), refused
 
     def apply(result: tuple[list[Candidate], list[str]]) -> None:
         candidates, refused = result
@@ -126,7 +136,30 @@ def run_sweep(study: Study, draft: Draft) -> str:
             study.message = ("error", f"{len(refused)} methods do not suit this file. {refused[0]}")
 
     study.start(f"Evaluating {len(plans)} methods", work, apply)
+    study.found = found
     return "compare"
+
+
+def run_analysis(study: Study, draft: Draft) -> str:
+    """The user's own analysis of the original and of a trial's release. Raises PyfcrmError."""
+    trial = study.numbered(text_of(draft, "trial"))
+    formula = text_of(draft, "formula")
+    if trial is None or not formula:
+        raise InvalidInput("studio", "write a formula for a trial, such as wage ~ age + region")
+    number, level = trial.number, text_of(draft, "quantile")
+    work = partial(
+        analyse,
+        trial.source.frame,
+        trial.released,
+        formula,
+        weights=text_of(draft, "weights") or None,
+        family=cast(Family, text_of(draft, "family") or FAMILIES[0]),
+        quantile=value_of(level) if level else None,
+    )
+    study.change(question=draft)
+    study.start("Your analysis", lambda progress: work(),
+                lambda result: study.change(analyses={**study.work.analyses, number: result}))  # fmt: skip
+    return f"compare?trial={number}&view=analysis"
 
 
 def run_key_risk(study: Study, draft: Draft) -> None:

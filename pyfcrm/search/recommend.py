@@ -3,7 +3,7 @@
 One seed searches, fresh seeds measure: figures of the seed that chose a method flatter it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from ..evaluation.verdict.release_tests import test_from
 from ..files.paths import Path
 from ..methods import Procedure
 from ..plans.limits import Limits
-from ..progress import Progress, report_progress, within
+from ..progress import Progress, discard, report_progress, within
 from ..protection.options import Options
 from ..protection.request import release_options
 from ..rstream import R_INTEGER, RStream, as_stream
@@ -101,6 +101,8 @@ class Search:
     """The error of each method that cannot be used on this file."""
     audits: int = 0
     """Number of candidates that were audited."""
+    found: Callable[[Candidate], object] = discard
+    """Receives each candidate when it was measured."""
 
     def run(
         self, lists: Sequence[Sequence[Procedure]], progress: Progress | None
@@ -125,9 +127,11 @@ class Search:
         starts = self.fresh if fresh else (self.search_seed,)
         by_name = {str(method): method for method in methods}
         for k, (name, method) in enumerate(by_name.items()):
-            part = within(progress, k, len(by_name), f"{name}, fresh seeds" if fresh else name)
+            label = f"{k + 1} of {len(by_name)}: {name}"
+            part = within(progress, k, len(by_name), f"{label}, fresh seeds" if fresh else label)
             try:
                 candidates[name] = self.task.candidate(method, starts, part)
+                self.found(candidates[name])
             except (InvalidInput, InvalidParameter) as error:
                 self.set_aside[name] = error
 
@@ -221,8 +225,12 @@ def run_recommend(
     candidates: Iterable[Procedure] | Procedure | None = None,
     engine: str | Engine = "local",
     progress: Progress | None = None,
+    found: Callable[[Candidate], object] = discard,
 ) -> Recommendation:
-    """The recommendation for a file, as recommend() has it. Raises InvalidInput or InvalidParameter."""
+    """The recommendation for a file, as recommend() has it; found : receives each candidate when it was measured.
+
+    Raises InvalidInput or InvalidParameter.
+    """
     roles = as_roles("recommend", roles)
     changed = limits_of("recommend", limits, max_dr, roles.product)
     listed = None if candidates is None else checked_methods("recommend", "candidates", candidates, "keys")
@@ -235,7 +243,7 @@ def run_recommend(
         require_columns("recommend", source, roles.dependent)
         numbers = any(is_numeric(source, name) for name in roles.dependent)
         task = Task(source, EvaluateRequest(roles=roles, options=checked, limits=changed, engine=runs))
-        search = Search(task, search_seed, tuple(_as_fresh(start) for start in fresh))
+        search = Search(task, search_seed, tuple(_as_fresh(start) for start in fresh), found=found)
         lists: Sequence[Sequence[Procedure]] = (listed,) if listed is not None else ()
         if listed is None:
             lists = default_grid(len(roles.independent), numbers=numbers)

@@ -110,6 +110,35 @@ def test_the_keyboard_is_enough(tab: Tab) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.slow(30)
+def test_a_search_shows_candidates_as_they_come(tab: Tab, tmp_path: Path) -> None:
+    """While it runs: which of how many, and the candidates so far, without a click; an own analysis fits every window."""
+    page = tab.page
+    upload(page, tmp_path)
+    page.click("#save-columns")
+    page.click("details.sweep summary")
+    page.fill("[name=sweep]", "rankswapping:p=5|10|15|20|40, ipso:kind=A|B|C")
+    page.click("#sweep-run")
+    page.wait_for_selector("tr.candidate")
+    for count in (2, 8):  # the page grows by itself
+        page.wait_for_selector(f":nth-match(tr.candidate:not(.outcome), {count})")
+    page.wait_for_selector(".work", state="detached")
+    page.get_by_role("button", name="Run RankSwapping p=5", exact=False).first.click()
+    page.wait_for_selector("#utility")
+    page.click("#view-analysis")
+    page.fill("#formula", "c ~ a + b")
+    page.click("#analyse")
+    page.wait_for_selector(".inspector h3")
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        assert faults(page) == []
+        table = page.locator(".table")
+        assert table.evaluate("(box) => box.scrollWidth <= box.clientWidth")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    assert violations(tab) == []
+
+
+@pytest.mark.browser
 @pytest.mark.slow(10)
 def test_the_studio_works_without_script(browser: Any, door: Door, tmp_path: Path) -> None:
     """The same forms, with reloads of the page while work is running."""
@@ -135,7 +164,7 @@ def test_the_studio_works_without_script(browser: Any, door: Door, tmp_path: Pat
 @pytest.mark.browser
 @pytest.mark.slow(10)
 def test_the_blackboard_draws_and_plays(tab: Tab, door: Door) -> None:
-    """A click is a point, a drag twenty; the example ends unsettled and says so; undo brings points back."""
+    """A click is a point, a drag twenty; the example settles; undo brings points back."""
     page = tab.page
     page.goto(door.base + "blackboard")
     status = page.locator("#turn")

@@ -6,18 +6,22 @@ Oracle: the public functions with the same arguments, identical; what each step 
 from __future__ import annotations
 
 import re
+import time
 from html import unescape
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pandas as pd
 import pytest
-from support.studio import IPSO, RANKS, ROLES, Visitor, messages, people, visitor
+from support.studio import IPSO, PATIENCE, RANKS, ROLES, Visitor, messages, people, visitor
 
 import pyfcrm as pf
 import pyfcrm.app as pyfcrm_app
 from pyfcrm.app import compare, forms, trials
+from pyfcrm.app.jobs import time_left
 from pyfcrm.evaluation.verdict.decision import Test, Verdict
+from pyfcrm.interface import sweep
 from pyfcrm.methods import METHODS
 from pyfcrm.protection.options import Options
 from pyfcrm.report.context import test_rows as rows_of
@@ -284,6 +288,97 @@ def test_a_recommendation_has_two_cards(own, monkeypatch):
     assert len(own.study.work.candidates) == len(advice.candidates)
 
 
+def test_candidates_appear_while_a_search_is_running(own, monkeypatch):
+    """The second method waits for a look at the page: the first one is on it, and a cancelled search keeps it."""
+    looked, measured = Event(), sweep
+
+    def waiting(frame, roles, methods, **options):
+        if str(methods[0]) == "IPSO(kind=C)":
+            options["progress"](0, 1, "waiting")
+            looked.wait(30)
+        return measured(frame, roles, methods, **options)
+
+    monkeypatch.setattr(trials, "sweep", waiting)
+    own.act("sweep", wait=False, sweep="ipso:kind=A|C, rankswapping:p=5", from_="method")
+    job = own.study.job
+    end = time.monotonic() + PATIENCE
+    while not (own.study.found and job.step.startswith("2 of 3")) and time.monotonic() < end:
+        time.sleep(0.02)
+    text = own.get("compare")
+    assert "2 of 3: IPSO-C" in text
+    assert "candidate IPSO-A" in text
+    assert "candidate IPSO-C" not in text
+    assert 'hx-trigger="every 3s"' in text
+    answer = own.client.get(f"{own.base}/status?step=compare&working=1&seen={own.study.finished}&empty=1")
+    assert answer.headers["hx-refresh"] == "true"
+    own.act("cancel", from_="compare")
+    looked.set()
+    job.wait(PATIENCE)
+    assert [str(candidate.method) for candidate in own.study.work.candidates] == ["IPSO(kind=A)"]
+
+
+def test_a_recommendation_hands_over_its_candidates(own, monkeypatch):
+    """Oracle: the candidates of the result, by method."""
+    monkeypatch.setattr("pyfcrm.search.recommend.default_grid", lambda independent, numbers: ([pf.RankSwapping(5)], []))
+    found, labels = set[str](), list[str]()
+    advice = trials.search_methods(
+        own.study.source.frame,
+        own.study.roles(),
+        1,
+        Options(),
+        found=lambda candidate: found.add(str(candidate.method)),
+        progress=lambda done, total, label: labels.append(label),
+    )
+    assert found == {str(candidate.method) for candidate in advice.candidates} == {"RankSwapping(p=5)"}
+    assert any(label.startswith("1 of 1: RankSwapping(p=5)") for label in labels)
+
+
+def test_utility_and_warnings_stand_beside_the_verdict(own):
+    """Oracle: the utility panel of evaluate(), and the notes of the trial that warn."""
+    text = unescape(own.run(**RANKS))
+    trial = own.study.trial
+    assert f"{trial.report.utility.summary.above:.0f} % of estimates above 3 se" in text
+    assert ("faithful" in text) == (not trial.report.utility.lost)
+    warnings = compare.warnings_of(trial)
+    assert warnings
+    assert set(warnings) == {n for n in (*trial.released.notes, *trial.report.notes) if n.severity == "warning"}
+    first = text[text.index('id="warnings"') : text.index('class="tests"')]
+    assert all(warning in first for warning in warnings[:4])
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"formula": "c ~ a + b"},
+        {"formula": "c ~ a", "weights": "w"},
+        {"formula": "d ~ a", "quantile": "0.5"},
+        {"formula": "z ~ c", "family": "binomial"},
+    ],
+)
+def test_an_own_analysis_is_that_of_analyse(own, fields):
+    """Oracle: pf.analyse() of the same files. Identical."""
+    frame = people().assign(z=lambda f: (f["a"] > 3).astype(int))
+    own.upload("with-z.csv", frame.to_csv(index=False).encode())
+    own.use_roles(**ROLES, z="leave")
+    own.run(**RANKS)
+    text = unescape(own.act("analyse", trial="1", from_="compare", **fields))
+    trial = own.study.trial
+    arguments = {key: float(value) if key == "quantile" else value for key, value in fields.items()}
+    expected = pf.analyse(own.study.source.frame, trial.released, **arguments)
+    assert expected.describe() in text
+    pd.testing.assert_frame_equal(own.study.work.analyses[1].to_frame(), expected.to_frame())
+    assert f'value="{fields["formula"]}"' in text
+
+
+@pytest.mark.parametrize("formula", ["c ~", "c ~ nothing", "c ~ a + __import__('os')", ""])
+def test_a_formula_that_is_none_gives_one_sentence(own, formula):
+    own.run(**RANKS)
+    text = messages(own.act("analyse", trial="1", formula=formula, from_="compare"))
+    assert text
+    assert "Traceback" not in text
+    assert own.study.work.analyses == {}
+
+
 def test_two_trials_stand_side_by_side(own):
     own.run(**RANKS)
     own.run(**(RANKS | {"rankswapping.p": "40"}))
@@ -326,6 +421,19 @@ def test_key_risk_and_edit_rules(own):
 )
 def test_trials_have_names_of_methods(method, title):
     assert forms.method_title(method) == title
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (2, "about 10 seconds left"),
+        (44, "about 40 seconds left"),
+        (55, "about a minute left"),
+        (800, "about 13 minutes left"),
+    ],
+)
+def test_the_time_left_is_in_words(seconds, words):
+    assert time_left(seconds) == words
 
 
 def test_the_verdict_line_names_failed_tests_with_figures():
