@@ -8,6 +8,7 @@ import numbers
 import re
 from collections.abc import Iterable
 from contextlib import suppress
+from numbers import Integral
 from typing import Any
 
 from .errors import InvalidParameter
@@ -88,20 +89,28 @@ def flag(owner: str, name: str, value: object) -> bool:
 
 
 def names(owner: str, name: str, value: object) -> tuple[str, ...]:
-    """A tuple of different names, from one name, a list of names or None (no names)."""
+    """A tuple of different names, from one name, a list of names or None (no names).
+
+    Names are texts: a whole number, which pandas has as a label, is its digits.
+    """
     if value is None:
         return ()
-    if isinstance(value, str):
-        return (value,)
+    if is_label(value):
+        return (str(value),)
     listed = items(value)
     if listed is None:
         raise InvalidParameter(owner, name, "must be a column name or a list of them", value)
     for item in listed:
-        if not isinstance(item, str):
+        if not is_label(item):
             raise InvalidParameter(owner, name, "must hold column names only", item)
         if listed.count(item) > 1:
             raise InvalidParameter(owner, name, "must name a column once", item)
-    return listed
+    return tuple(map(str, listed))
+
+
+def is_label(value: object) -> bool:
+    """Whether a value can name a column: a text, or a whole number that is a label of pandas."""
+    return isinstance(value, str | Integral) and not isinstance(value, bool)
 
 
 def listed(text: str) -> list[str] | None:
@@ -119,9 +128,11 @@ def listed(text: str) -> list[str] | None:
 
 def one_name(owner: str, name: str, value: object) -> str | None:
     """`value` if it is the name of a column, or None."""
-    if value is not None and (not isinstance(value, str) or not value):
+    if value is None:
+        return None
+    if not is_label(value) or value == "":
         raise InvalidParameter(owner, name, "must be the name of one column, or None", value)
-    return value
+    return str(value)
 
 
 def items(value: object) -> tuple[Any, ...] | None:

@@ -19,6 +19,7 @@ from .evaluation.options import AuditOptions, EvaluateOptions
 from .evaluation.report import Report
 from .files.paths import Path
 from .files.reading import reading_of
+from .log import recorded
 from .methods import Procedure
 from .plans.file import run_protect_file
 from .progress import Progress
@@ -180,18 +181,19 @@ def protect(
         strict=strict,
         shuffle=shuffle,
     )
-    return run_protect(
-        frame,
-        method,
-        roles,
-        seed,
-        options,
-        engine=engine,
-        output=output,
-        overwrite=overwrite,
-        ledger=ledger,
-        progress=progress,
-    )
+    with recorded("protect", progress) as steps:
+        return run_protect(
+            frame,
+            method,
+            roles,
+            seed,
+            options,
+            engine=engine,
+            output=output,
+            overwrite=overwrite,
+            ledger=ledger,
+            progress=steps,
+        )
 
 
 def protect_file(
@@ -357,21 +359,22 @@ def protect_file(
         missing_marks=missing_marks,
         sheet=sheet,
     )
-    return run_protect_file(
-        source,
-        output,
-        method,
-        roles,
-        seed,
-        options=options,
-        reading=reading,
-        disarm=disarm,
-        overwrite=overwrite,
-        manifest=manifest,
-        ledger=ledger,
-        engine=engine,
-        progress=progress,
-    )
+    with recorded("protect_file", progress) as steps:
+        return run_protect_file(
+            source,
+            output,
+            method,
+            roles,
+            seed,
+            options=options,
+            reading=reading,
+            disarm=disarm,
+            overwrite=overwrite,
+            manifest=manifest,
+            ledger=ledger,
+            engine=engine,
+            progress=steps,
+        )
 
 
 def evaluate(
@@ -515,16 +518,17 @@ def evaluate(
         variables=variables,
         limits=limits,
     )
-    return run_evaluate(
-        original,
-        protected,
-        options,
-        roles=roles,
-        method=method,
-        audit=audit,
-        engine=engine,
-        progress=progress,
-    )
+    with recorded("evaluate", progress) as steps:
+        return run_evaluate(
+            original,
+            protected,
+            options,
+            roles=roles,
+            method=method,
+            audit=audit,
+            engine=engine,
+            progress=steps,
+        )
 
 
 def audit(
@@ -664,7 +668,8 @@ def audit(
         repeats=repeats,
         shadows=shadows,
     )
-    return run_audit(frame, method, roles, seed, options, further=further, engine=engine, progress=progress)
+    with recorded("audit", progress) as steps:
+        return run_audit(frame, method, roles, seed, options, further=further, engine=engine, progress=steps)
 
 
 def sweep(
@@ -771,7 +776,8 @@ def sweep(
         weights=weights,
         preserve=preserve,
     )
-    return run_sweep(frame, roles, methods, seed, options, engine=engine, progress=progress)
+    with recorded("sweep", progress) as steps:
+        return run_sweep(frame, roles, methods, seed, options, engine=engine, progress=steps)
 
 
 def recommend(
@@ -892,14 +898,15 @@ def recommend(
         weights=weights,
         preserve=preserve,
     )
-    return run_recommend(
-        frame,
-        roles,
-        seed,
-        options,
-        limits=limits,
-        max_dr=max_dr,
-        candidates=candidates,
-        engine=engine,
-        progress=progress,
-    )
+    with recorded("recommend", progress) as steps:
+        return run_recommend(
+            frame,
+            roles,
+            seed,
+            options,
+            limits=limits,
+            max_dr=max_dr,
+            candidates=candidates,
+            engine=engine,
+            progress=steps,
+        )

@@ -48,12 +48,12 @@ class Roles(Shown):
         The id of the household of a record, and of the unit observed repeatedly. Releases have new ids.
     time : str, optional
         The period of a record of a unit.
-    replicate_weights : str or iterable of str
-        The replicate weights of a survey, released unchanged. Together they are one key variable: they identify primary sampling units.
     psu, sampling_stratum : str, optional
         The primary sampling unit and the stratum of a record in the sampling design, released unchanged. Standard errors of
         evaluate() and analyse() use them. Codes of units count within strata. They are no key variables unless they are independent
         too, and the verdict names them.
+    replicate_weights : str or iterable of str
+        The replicate weights of a survey, released unchanged. Together they are one key variable: they identify primary sampling units.
     replicate_type : {"BRR", "Fay", "JK1", "JKn", "bootstrap", "SDR"}, optional
         How the replicate weights were made, after which standard errors use them, in place of units and strata. None: they are not used.
     replicate_scale : float, optional

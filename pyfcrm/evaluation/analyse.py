@@ -100,7 +100,7 @@ def analyse(
         if family != FAMILIES[0]:
             raise InvalidParameter("analyse", "family", "must be left out where `quantile` is given", family)
         frames = opened_files("analyse", original, protected, variables)
-        return _quantiles(frames, parsed, formula, quantile, weights, roles)
+        return _quantiles(frames, parsed, formula, quantile, weights=weights, roles=roles)
     fits = list[FileFit]()
     notes = list[Note]()
     files = opened_files("analyse", original, protected, variables)
@@ -136,6 +136,7 @@ def _quantiles(
     parsed: Formula,
     formula: str,
     quantile: float,
+    *,
     weights: str | None,
     roles: Roles | None,
 ) -> Analysis:

@@ -136,7 +136,8 @@ class PRAM(Method):
         """Transition matrix (k, k) of a column."""
         k = len(levels)
         if self.matrix is not None:
-            R = np.array([[self.matrix.get(str(a), {}).get(str(b), 0.0) for b in levels] for a in levels])
+            rows = [[self.matrix.get(str(a), {}).get(str(b), 0.0) for b in levels] for a in levels]
+            R = np.array(rows).reshape(k, k)  # also where all cells are missing
             if (lacking := R.sum(axis=1) < 1 - ROUNDING).any():
                 rule = f"must have a row for each category of `{name}`, with probabilities of its own categories alone"
                 raise InvalidParameter("PRAM", "matrix", rule, levels[lacking.argmax()])

@@ -34,6 +34,7 @@ DESCRIBED_LAYERS = (
         "a file for each public function: evaluate(), audit(), ...; verdict, auditing, utility, risk: the work behind",
     ),
     (("search",), "sweep() and recommend()"),
+    (("log",), "steps and times in Python's logging"),
     (("interface",), "the functions that take options: generated from their declarations"),
     (("studies",), "experiments of the literature, with the printed tables as data (our own: benchmarks/studies)"),
     (("report",), "the HTML report"),

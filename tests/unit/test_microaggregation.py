@@ -96,7 +96,7 @@ def test_individual_ranking_takes_each_blocks_k():
         ([], "must be pairs of columns and k"),
         ([([], 3)], "must be pairs of columns and k"),
         ({("a", "b"): 3, "b": 4}, "must name a column once"),
-        ([([0], 3)], "must hold column names only; got 0"),
+        ([([0.5], 3)], "must hold column names only; got 0.5"),
         ({("a", "b"): 2.5}, "`k of a block` must be a whole number, at least 1; got 2.5"),
     ],
 )

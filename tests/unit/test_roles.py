@@ -1,7 +1,10 @@
 """Roles: names in, one role a column. Identical."""
 
+import numpy as np
+import pandas as pd
 import pytest
 
+import pyfcrm as pf
 from pyfcrm import Roles
 from pyfcrm.data import as_roles
 from pyfcrm.errors import InvalidParameter
@@ -28,7 +31,7 @@ def test_unknown_columns_leave_as_they_came_with_a_role_or_without():
         ({"independent": "a", "identifiers": ["b", "a"]}, "`identifiers` must not name a column that is already indep"),
         ({"dependent": "a", "unknown": "a"}, "`unknown` must not name a column that is already dependent"),
         ({"identifiers": "a", "unknown": "a"}, "`unknown` must not name a column that is already identifiers"),
-        ({"dependent": 3}, "`dependent` must be a column name or a list of them"),
+        ({"dependent": 3.5}, "`dependent` must be a column name or a list of them"),
     ],
 )
 def test_refused(roles, message):
@@ -78,3 +81,19 @@ def test_columns_of_the_sampling_design_may_be_predictors_or_ids():
 def test_replicate_weights_of_no_type_are_no_design():
     assert not Roles(**REPLICATES).has_sampling_design
     assert Roles(**REPLICATES, replicate_type="JKn", replicate_rscales=0.5).replicate_rscales == (0.5,)
+
+
+def test_labels_of_pandas_that_are_whole_numbers_name_columns():
+    """Oracle: the same release with names that are texts. Grade: identical."""
+    values = np.random.default_rng(1).normal(size=(60, 3))
+    numbered = pf.protect(pd.DataFrame(values), pf.IPSO(), pf.Roles([1, np.int64(2)], [0]), 1).frame
+    named = pf.protect(pd.DataFrame(values, columns=["a", "b", "c"]), pf.IPSO(), pf.Roles(["b", "c"], ["a"]), 1).frame
+    assert list(numbered.columns) == [0, 1, 2]
+    assert (numbered.to_numpy() == named.to_numpy()).all()
+    assert pf.Roles(dependent=0, weight=2) == pf.Roles(dependent="0", weight="2")
+
+
+@pytest.mark.parametrize("label", [True, 1.5, None, ("a", 1)])
+def test_other_labels_name_no_column(label):
+    with pytest.raises(InvalidParameter):
+        pf.Roles([label], ["a"])
