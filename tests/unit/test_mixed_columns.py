@@ -62,3 +62,12 @@ def test_a_search_takes_categories_and_files_of_categories_alone(frame):
         frontier = pf.sweep(coarse, roles, method, seed=1)
         assert "tables" in str(frontier)
         assert frontier.plot() is not None
+
+
+def test_a_column_without_cells_passes_a_transition_matrix():
+    """Oracle: by hand. Grade: identical."""
+    frame = pd.DataFrame({"k": ["u", "v"] * 30, "w": pd.Series([None] * 60, dtype="string")})
+    matrix = {"u": {"u": 0.9, "v": 0.1}, "v": {"u": 0.1, "v": 0.9}}
+    released = pf.protect(frame, pf.PRAM(matrix=matrix), pf.Roles([], ["k", "w"]), 1, missing="protect").frame
+    assert released["w"].isna().all()
+    assert set(released["k"]) == {"u", "v"}
