@@ -299,6 +299,14 @@ class Frame:
         released = (table if rows is None else table[rows]).to_native()
         return released.set_axis(self.frame.columns[selected], axis=1) if is_pandas_dataframe(released) else released
 
+    def stacked(self, more: Sequence[Frame], records: int) -> Any:
+        """A new frame of the library with the first so many records of this one and of others with its columns and types, in order."""
+        table = nw.concat([self._table, *(frame._table for frame in more)]).head(records)
+        released = table.to_native()
+        if not is_pandas_dataframe(released):
+            return released
+        return released.set_axis(self.frame.columns, axis=1).reset_index(drop=True)
+
     def reshaped(self, categories: Categories, gaps: Mapping[str, Mask], rows: Rows | None) -> Any:
         """A new frame: columns that become ordered categories (labels and their order), cells emptied, rows kept."""
         written = {name: self._library.category(*cells) for name, cells in categories.items()}

@@ -1,7 +1,9 @@
 """Adversarial random forests: a density of all attributes in the leaves of trees, and draws from it given X."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -66,11 +68,15 @@ class ARF(Method):
         A column of which a regression by least absolute deviations on the dependent columns before explains half or more
         enters the forest as its residuals. Without, as in the paper, near-exact relations blur. X has no part in it: a
         relation with X that is exact would give a record its own value.
+    records : int, optional
+        How many records to release, of a file of which every column is confidential; None is as many as the original has.
+        Columns that are survey weights beyond doubt by name or label are multiplied by the original's number of records over
+        this one, so that their sums stay.
 
     Raises
     ------
     InvalidInput
-        By `protect`, where there are fewer than 5 records.
+        By `protect`, where there are fewer than 5 records, or `records` is given and a column is not confidential.
 
     Notes
     -----
@@ -86,7 +92,8 @@ class ARF(Method):
 
     Draws: uniforms. For the forests n for each column, 8 for each forest, and between two of them 2 n and n for each
     column. Then one for each record's leaf, an n x t block by columns, and n for each column with a pool of levels. Last one for
-    each value that may not be a point mass in its class.
+    each value that may not be a point mass in its class. Of more records than the original has, the same again for each
+    further n, with new forests; the records beyond the number asked for are left out.
     scikit-learn grows the forests; other versions may grow others.
 
     Seed: with the model it discloses the draws, which do not depend on records. Records with the same X can change
@@ -123,21 +130,34 @@ class ARF(Method):
         unit="records",
     )
     relations: bool = param(True, help="draw near-exact linear relations' residuals, not their columns")
+    records: int | None = param(
+        None,
+        low=1,
+        high=10_000_000,
+        help="how many records to release, where every column is confidential; None is as many as the original has",
+        unit="records",
+    )
 
     about = "drawn from the leaves of forests that cannot classify records against drawn ones"
     term = "adversarial random forests"
     source = "Watson et al. (2023)"
     group = "synthetic"
 
+    def of_part(self, share: float) -> ARF:
+        """See Procedure.of_part."""
+        if self.records is None:
+            return self
+        return replace(self, records=max(1, round(self.records * share)))
+
     def work(self, roles: Roles, records: int | None) -> NumberWork:
         """See Method.work."""
-        return NumberWork(self.release, takes_categories=True, bounds="sign")
+        return NumberWork(self.release, takes_categories=True, bounds="sign", records=self.records)
 
     def facts(self, roles: Roles) -> Facts:
         """See Procedure.facts."""
         return Facts(
             masks="values",
-            pairs="by columns",
+            pairs="by columns" if self.records is None else "never",
             keeps="",
             # Values of leaves that hold the own record come again.
             averages=True,

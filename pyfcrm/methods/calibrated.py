@@ -61,7 +61,7 @@ POINT_MASSES = "{count} of {total} values are point masses of {attributes}, whic
 
 
 def _numeric_method(owner: str, name: str, method: Any) -> Method:
-    if isinstance(method, Method) and method.replaces_numbers() and method.facts(NO_ROLES).privacy is None:
+    if isinstance(method, Method) and method.replaces_one_for_one() and method.facts(NO_ROLES).privacy is None:
         return method
     raise InvalidParameter(owner, name, f"must be {WRAPS}", method)
 

@@ -159,6 +159,21 @@ class Procedure:
         """
         return False
 
+    def of_part(self, share: float) -> Procedure:
+        """The procedure for a part of a file, as an audit protects one.
+
+        Parameters
+        ----------
+        share : float
+            The part's share of the records.
+
+        Returns
+        -------
+        Procedure
+            Itself, but for a method that releases a given number of records: it releases this share of them.
+        """
+        return self
+
     def parameters(self) -> dict[str, Any]:
         """Every parameter with its value.
 
@@ -374,6 +389,17 @@ class Method(Procedure):
     def replaces_numbers(self) -> bool:
         """See Procedure.replaces_numbers."""
         return isinstance(self.work(NO_ROLES, None), NumberWork | SumWork)
+
+    def replaces_one_for_one(self) -> bool:
+        """Whether it replaces numbers by numbers, and releases a record for each original one.
+
+        Returns
+        -------
+        bool
+            Whether another method can modify its release.
+        """
+        work = self.work(NO_ROLES, None)
+        return isinstance(work, SumWork) or (isinstance(work, NumberWork) and work.records is None)
 
     def makes_new_file(self) -> bool:
         """See Procedure.makes_new_file."""

@@ -26,6 +26,10 @@ def _steps(owner: str, name: str, value: Any) -> tuple[Step, ...]:
         method, roles = pair
         if not isinstance(method, Method) or method.makes_new_file() or method.facts(NO_ROLES).privacy is not None:
             raise InvalidParameter(owner, name, "must be methods of this package, no Steps, without epsilon", method)
+        if method.replaces_numbers() and not method.replaces_one_for_one():
+            raise InvalidParameter(
+                owner, name, "must release a record for each original one (leave out records=)", method
+            )
         steps.append((method, as_roles(f"step {len(steps) + 1}", roles)))
     if not steps:
         raise InvalidParameter(owner, name, f"must be {PAIRS}", value)

@@ -94,6 +94,9 @@ class NumberWork:
     bounds: Literal["sign"] | None = None
     """The default of the argument `bounds` of protect()."""
 
+    records: int | None = None
+    """How many records a release of a whole file is to have; None for as many as the original."""
+
 
 @dataclass(frozen=True)
 class Released:

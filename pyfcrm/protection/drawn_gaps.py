@@ -1,6 +1,6 @@
 """Gaps of public files: which cells are missing is drawn like the values, as a category beside the other columns.
 
-In other files a record's gaps are released unchanged.
+So it is in a release with another number of records. In other files a record's gaps are released unchanged.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -97,7 +97,8 @@ class FrameWithGaps(FrameView):
 
 def gap_levels(request: ProtectRequest, frame: Frame) -> GapLevels | None:
     """The gaps to be drawn; None where the file has none, or its product has them unchanged."""
-    drawn = request.roles.product == PUBLIC and request.missing == "protect" and bool(frame.gaps)
+    is_new = request.roles.product == PUBLIC or request.records is not None
+    drawn = is_new and request.missing == "protect" and bool(frame.gaps)
     return GapLevels(frame) if drawn else None
 
 

@@ -57,6 +57,7 @@ from .structure import structured
 from .unit_predictors import WITHOUT_EFFECTS, with_unit_effects
 from .units import joint_unit, protect_units
 from .variables import checked_variables, described_frame, for_method, require_synthetic, with_missing
+from .whole_file import as_many_records, require_whole_file
 
 WEAK = "{method} draws from a generator of 32 bits whatever the seed: trying all of its seeds undoes this release"
 GUESSABLE = "an intruder who finds the seed can undo this release: publish a release without a seed"
@@ -135,6 +136,7 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
         if frame.source is not None:
             require_output(frame, to)
         require_synthetic(request, frame)
+        require_whole_file(request, frame)
         encoded = described_frame(request, frame)
         request = with_missing(replace(request, engine=running), encoded)
         registration = None if to.ledger is None else Registration.of(to.ledger, frame, request)
@@ -152,7 +154,7 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
             results = [
                 _released(copy, coded, own, order=order, file=file, disarm=to.disarm) for (copy, own), file in copies
             ]
-    new_file = request.method.makes_new_file()
+    new_file = request.method.makes_new_file() or request.records is not None
     rows = tuple(None if new_file else _rows(encoded, released) for released in results)
     # Levels and the index stay with the original, as do cells and records that were left out.
     frames = [None if each.frame is None else open_frame("protect", each.frame).bare() for each in results]
@@ -400,11 +402,17 @@ def _release(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Releas
             notes += gap_notes(whole, dependent, released)
         case NumberWork() | SumWork():
             whole = _without_gaps(request, frame, request.columns, notes)
-            [released] = protect_numbers(request, whole, notes)
+            released = as_many_records(request, frame, partial(_protected_numbers, request, whole), notes)
             levels = gap_levels(request, whole)
             notes += gap_notes(whole, dependent, released) if levels is None else [levels.note()]
     report_progress(request.progress, 1, 1, "done")
     return Released(released, rows)
+
+
+def _protected_numbers(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
+    """The release of a frame in memory by a method of numbers."""
+    [released] = protect_numbers(request, frame, notes)
+    return released
 
 
 def _complete(request: ProtectRequest, frame: Frame) -> Rows | None:

@@ -112,6 +112,14 @@ class ProtectRequest:
         return method.numbers(roles)
 
     @property
+    def records(self) -> int | None:
+        """How many records the release of a whole file is to have; None for those of the original."""
+        if self.steps or not self.method.replaces_numbers():
+            return None
+        work = self.numbers
+        return work.records if isinstance(work, NumberWork) else None
+
+    @property
     def facts(self) -> Facts:
         """What is known of the release."""
         return self.method.facts(self.roles)

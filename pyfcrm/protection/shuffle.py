@@ -82,7 +82,7 @@ class RecordOrder:
     def _decided(self) -> bool:
         """Whether the order is random, with a note where the caller left it open."""
         request = self._request
-        if request.method.makes_new_file():  # whose records are in no order
+        if request.method.makes_new_file() or request.records is not None:  # whose records are in no order
             return False
         if request.options.shuffle is not None:
             return bool(request.options.shuffle)

@@ -105,7 +105,8 @@ class AuditFile:
         seed = seed_for(self.method, self.stream)
         options = self.options.changed(copies=copies, shuffle=False)
         roles = self._roles_in_part(member)
-        released = run_protect(part, self.method, roles, seed, options, engine=self.engine, progress=progress)
+        method = self.method.of_part(part.records / self.encoded.records)
+        released = run_protect(part, method, roles, seed, options, engine=self.engine, progress=progress)
         frames = [encoded_release(self.encoded, copy) for copy in open_copies("audit", released)]
         of_copies = [self._split(part, member, frame) for frame in frames]
         mean = mean_of(frames) if copies > 1 else None

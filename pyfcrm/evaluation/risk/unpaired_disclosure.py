@@ -89,7 +89,8 @@ def guessed(target: Target, known: Array, known_released: Array, units: Codes, s
     has_value = ~np.isnan(target.y)
     is_released = ~np.isnan(target.z)
     y, K, unit = target.y[has_value], known[has_value], units[has_value]
-    z, L = target.z[is_released], known_released[is_released]
+    # Of a larger release as many as the file has: among more records anybody's nearest one is nearer.
+    z, L = target.z[is_released][: len(y)], known_released[is_released][: len(y)]
     if len(np.unique(unit)) <= NEIGHBOURS or len(z) < 2 * MIN_LEAF:
         return []
     nearest = _hits_of_nearest(target, y, K, z, L)

@@ -36,6 +36,7 @@ from .edit_rules import EditRule, accepted_rules, declared_rules, found_rules
 from .outcomes import NO_PAIRS, PAIRS_UNKNOWN, NotExamined
 
 STREAM_SEED = 1  # of all draws of a verdict, so that every interface prints the same numbers
+OWN_GAPS = 0.5  # Cohen's kappa from which on the gaps of a release are the records' own
 MISSING_CELLS = "missing cells"  # which confidential cells are missing, as a key variable
 
 
@@ -445,14 +446,33 @@ class ExaminedRelease:
         return treated_unchanged(records.Y[:, j], sample.Z[:, j], near, numeric=True)
 
     def missing_cells(self) -> dict[str, Codes]:
-        """Patterns of the missing confidential cells of each released record, as the codes of a key variable; none without gaps."""
-        gaps = [self._is_missing(name) for name in self.confidential]
+        """Patterns of the missing confidential cells of each released record, as the codes of a key variable; none without gaps.
+
+        Columns whose gaps are drawn tell nothing of the record, and are left out.
+        """
+        gaps = [self._is_missing(self.protected, name) for name in self.confidential if not self._has_drawn_gaps(name)]
         if not np.any(gaps):
             return {}
         return {MISSING_CELLS: combinations(np.column_stack(gaps).astype(np.int64))}
 
-    def _is_missing(self, name: str) -> Mask:
-        """(n,) the released cells of a column that are missing, those with codes of missing values included."""
+    def _has_drawn_gaps(self, name: str) -> bool:
+        """Whether the missing cells of a column are others than the record's own, beyond half of what chance leaves.
+
+        Their agreement is Cohen's kappa: 1 for gaps that stay, and about 0 for drawn ones. Where pairs are unknown they may be its own.
+        """
+        if self.rows is None:
+            return False
+        old, new = self.rows
+        before = self._is_missing(self.original, name)[old]
+        after = self._is_missing(self.protected, name)[new]
+        by_chance = before.mean() * after.mean() + (1 - before.mean()) * (1 - after.mean())
+        if by_chance == 1:  # no cell is missing in either file, or every one
+            return False
+        agreement = (before == after).mean()
+        return bool((agreement - by_chance) / (1 - by_chance) < OWN_GAPS)
+
+    def _is_missing(self, frame: Frame, name: str) -> Mask:
+        """(n,) the cells of a column that are missing in a file, those with codes of missing values included."""
         if name in self.numbers:
-            return np.isnan(self.protected.values(name))
-        return self.protected.codes(name) < 0
+            return np.isnan(frame.values(name))
+        return frame.codes(name) < 0

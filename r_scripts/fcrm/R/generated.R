@@ -56,7 +56,8 @@ sequential_trees <- function(model = "cart", order = NULL, min_leaf = 20, comple
   new_method("Sequential", environment())
 }
 
-arf <- function(trees = 30, delta = 0, rounds = 10, min_leaf = 20, point_mass = NULL, smooth = 0.5, relations = TRUE) {
+arf <- function(trees = 30, delta = 0, rounds = 10, min_leaf = 20, point_mass = NULL, smooth = 0.5, relations = TRUE,
+                records = NULL) {
   new_method("ARF", environment())
 }
 
