@@ -45,7 +45,7 @@ def run_trial(study: Study, draft: Draft, method: Procedure | None = None) -> No
         if trial.report.results and len(source.frame) <= LINKED:
             columns = trial.report.columns
             trial.changes = variable_changes(source.frame, released, columns)
-            if plan.method.facts(plan.roles).pairs == "always":
+            if plan.method.pairs(plan.roles) == "always":
                 part = within(progress, 2, 3, "records at risk")
                 trial.at_risk = records_at_risk(source.frame, released, columns, progress=part)
         return trial

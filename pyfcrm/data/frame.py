@@ -323,6 +323,11 @@ class Frame:
         """A new frame in which each record has the cell of another record. holders : by column, their positions (n,)."""
         return self._with({name: self._series(name)[records].to_native() for name, records in holders.items()})
 
+    def gathered(self, rows: Rows, holders: Mapping[str, Rows]) -> Any:
+        """A new frame of some records (N,), one or more times, where some columns have the cells of other records (N,)."""
+        records = open_frame("frame", self.taken(rows))
+        return records._with({name: self._series(name)[places].to_native() for name, places in holders.items()})
+
     def with_text(self, name: str, texts: Sequence[str | None]) -> Any:
         """A new frame with other texts (n,) in a column of text or categories; None is missing."""
         return self._with({name: self._library.text(self._column(name), texts)})

@@ -94,7 +94,7 @@ class EvaluateRequest:
     @property
     def empty(self) -> tuple[str, ...]:
         """The requested measures that pair records, where the method's releases have no records that pair."""
-        pairs = "always" if self.method is None else self.method.facts(NO_ROLES).pairs
+        pairs = "always" if self.method is None else self.method.pairs(self.roles or NO_ROLES)
         if pairs == "always" or (pairs == "by columns" and self.independent != ()):
             return ()
         return tuple(key for key in self.measures if MEASURES[key].paired)

@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from ..data.roles import Roles
+from ..data.roles import PUBLIC, Roles
 from ..errors import InvalidParameter
 from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array
-from .facts import Facts
+from .facts import Facts, Pairs
 from .parameter import Parameter
 from .work import CellWork, FileWork, NumberWork, Run, SumWork, Work
 
@@ -158,6 +158,38 @@ class Procedure:
             False for steps, which take no such method.
         """
         return False
+
+    def draws_households(self, roles: Roles) -> bool:
+        """Whether the release has new households, whose number of records may be another one.
+
+        Parameters
+        ----------
+        roles : Roles
+            Of the file.
+
+        Returns
+        -------
+        bool
+            True in a public file with households that are no panels: none of its records pairs with an original one.
+        """
+        if roles.product != PUBLIC or roles.household is None or roles.time is not None:
+            return False
+        return self.replaces_numbers() and self.facts(roles).privacy is None
+
+    def pairs(self, roles: Roles) -> Pairs:
+        """Whether records of a release belong to original ones: as the facts say, and never where households are drawn.
+
+        Parameters
+        ----------
+        roles : Roles
+            Of the file.
+
+        Returns
+        -------
+        {"always", "by columns", "never"}
+            See Facts.pairs.
+        """
+        return "never" if self.draws_households(roles) else self.facts(roles).pairs
 
     def of_part(self, share: float) -> Procedure:
         """The procedure for a part of a file, as an audit protects one.

@@ -1,6 +1,6 @@
 """New ids of units and households: numbers in random order, the same for equal ids everywhere in a file."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -8,9 +8,21 @@ import numpy as np
 from ..data import Frame, is_numeric, open_frame, require_columns
 from ..data.codes import MISSING
 from ..errors import Note
+from ..types import Integers
 from .request import ProtectRequest
 
 REPLACED = "the ids in {columns} are replaced by numbers from 1 in random order, equal ids by equal numbers"
+
+
+def with_ids(released: Any, ids: Mapping[str, Integers]) -> Any:
+    """A release with these ids (N,) by column: numbers where they were numbers, else text."""
+    for name, new in ids.items():
+        frame = open_frame("protect", released)
+        if is_numeric(frame, name):
+            released = frame.replaced({name: new.astype(float)}, np.ones(frame.records, dtype=bool), ())
+        else:
+            released = frame.with_text(name, [str(each) for each in new])
+    return released
 
 
 class NewIds:

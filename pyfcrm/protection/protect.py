@@ -155,6 +155,7 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
                 _released(copy, coded, own, order=order, file=file, disarm=to.disarm) for (copy, own), file in copies
             ]
     new_file = request.method.makes_new_file() or request.records is not None
+    new_file = new_file or request.method.draws_households(request.roles)
     rows = tuple(None if new_file else _rows(encoded, released) for released in results)
     # Levels and the index stay with the original, as do cells and records that were left out.
     frames = [None if each.frame is None else open_frame("protect", each.frame).bare() for each in results]
@@ -327,7 +328,9 @@ def _released(
     if request.steps:
         released = _release_steps(request, frame, notes)
     elif isinstance(frame, EncodedFrame) and _records_of_units(request, frame):
-        released = Released(protect_units(request, frame, _release_of_wide, notes), _complete(request, frame))
+        new_households = request.method.draws_households(request.roles)
+        units = protect_units(request, frame, _release_of_wide, notes, new_households=new_households)
+        released = Released(units, _complete(request, frame))
     else:
         released = _release(request, frame, notes)
     ordered, places = order.applied(with_new_ids(released.frame), request.stream)
@@ -341,7 +344,8 @@ def _released(
 
 def _id_replacement(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Callable[[Any], Any]:
     """The function that gives a release, or a block of it, its new ids; records of a whole new file have none."""
-    if request.roles.ids and not request.method.makes_new_file():
+    has_own_ids = request.method.makes_new_file() or request.method.draws_households(request.roles)
+    if request.roles.ids and not has_own_ids:
         return NewIds(request, frame, notes).applied
     return lambda released: released
 

@@ -26,6 +26,8 @@ from ..data.wide import Group, holders_of, missing_holders, protected_as_cells, 
 from ..errors import Count, InvalidInput, InvalidParameter, Note
 from ..progress import Progress, within
 from ..types import Codes, Mask, Rows
+from .households import DRAWN, Households, drawn_households, ids_of, new_ids
+from .ids import with_ids
 from .release import ReleaseRules, released_frame
 from .request import ProtectRequest
 from .strata import unseeded
@@ -35,6 +37,7 @@ from .variables import wide_variables
 
 Release = Callable[[ProtectRequest, Frame, list[Note]], Any]
 """Protects a frame whose records are units, and adds to the notes."""
+NEARLY_ALL = 0.99  # of the records, in which a column is the size of the household
 POOL = "others"  # key of the group of units whose own groups are too small
 TOGETHER = (
     "the records of each {columns} are protected together: {count} units in {groups} {groups:group|groups}, {how}"
@@ -103,8 +106,13 @@ def _is_constant(frame: Frame, name: str, units: Codes) -> bool:
     return bool((codes == codes[first_records[unit_of_record]]).all())
 
 
-def protect_units(request: ProtectRequest, frame: EncodedFrame, release: Release, notes: list[Note]) -> Any:
-    """The release of a frame in which the records of each unit are protected together. Raises InvalidInput."""
+def protect_units(
+    request: ProtectRequest, frame: EncodedFrame, release: Release, notes: list[Note], *, new_households: bool = False
+) -> Any:
+    """The release of a frame in which the records of each unit are protected together. Raises InvalidInput.
+
+    new_households : whether sizes of households are drawn, and ids are new.
+    """
     unit = joint_unit(request, frame)
     assert unit is not None
     included: Mask = np.ones(frame.records, dtype=bool)
@@ -131,6 +139,8 @@ def protect_units(request: ProtectRequest, frame: EncodedFrame, release: Release
     for group in groups:
         if (group.rows < 0).any():
             notes.append(Note.of("pooled", ABSENT, [unit], count=len(group.rows)))
+    if new_households:
+        return wide.with_new_households(groups, release, notes)
     return wide.released(groups, release, included, notes)
 
 
@@ -268,6 +278,66 @@ class Wide:
         Z_rules = rules.applied(self.frame, Z[included], included)
         moved = self.frame.block(open_frame("protect", self.frame.moved(holders)))
         return released_frame(request, moved, numbers, Z_rules, included)
+
+    def with_new_households(self, groups: Sequence[Group], release: Release, notes: list[Note]) -> Any:
+        """A release of as many households as the file has, whose sizes are drawn: one after another, with new ids."""
+        request, frame, stream = self.request, self.frame, self.request.stream
+        roles = request.roles
+        numbers = [name for name in roles.dependent if not protected_as_cells(frame, name)]
+        summary = NoteSummary(len(groups), "groups of units", "group")
+
+        def group_release(k: int, is_first: bool) -> Frame:
+            progress = within(request.progress, k, len(groups), f"group {k + 1} of {len(groups)}")
+            wide, group_notes = self._released_group(groups[k], release, progress)
+            for note in group_notes if is_first else ():
+                summary.note(k, note)
+            return wide
+
+        with unseeded(stream):
+            releases = [partial(group_release, k) for k in range(len(groups))]
+            households = drawn_households(groups, releases, stream, notes)
+            rows = np.concatenate([each.member_rows() for each in households])
+            Z = np.empty((len(rows), len(numbers)))
+            holders = dict[str, Rows]()
+            for name in roles.dependent:
+                columns = [self._members(name, each) for each in households]
+                cells = np.concatenate(columns)
+                if name in numbers:
+                    Z[:, numbers.index(name)] = cells
+                    gaps = np.flatnonzero(np.isnan(cells))
+                    holders[name] = rows.copy()
+                    holders[name][gaps] = missing_holders(frame, name, len(gaps), stream)
+                else:
+                    holders[name] = holders_of(frame, name, cells, stream)
+            for name in numbers:
+                if self._is_size(name):
+                    Z[:, numbers.index(name)] = np.concatenate(
+                        [np.repeat(each.sizes, each.sizes) for each in households]
+                    )
+            codes = {roles.household: ids_of(households)} if roles.household is not None else {}
+            if roles.unit is not None:
+                codes[roles.unit] = np.arange(len(rows))
+            ids = new_ids(codes, stream)
+        notes += summary.texts()
+        notes.append(Note.of("chosen", DRAWN, count=len(rows), total=frame.records))
+        every = np.ones(len(rows), dtype=bool)
+        rules = ReleaseRules(replace(request, constraints=()), frame, numbers, fixed=[], complete=[])
+        part = frame.block(open_frame("protect", frame.gathered(rows, holders)))
+        released = released_frame(request, part, numbers, rules.applied(part, Z, every), every)
+        return with_ids(released, ids)
+
+    def _is_size(self, name: str) -> bool:
+        """Whether a column has the number of the records of each household, in nearly all records."""
+        sizes = np.bincount(self.units)[self.units]
+        return bool(np.mean(self.frame.values(name) == sizes) >= NEARLY_ALL)
+
+    def _members(self, name: str, households: Households) -> Any:
+        """The released cells (k,) of a column of the members of some households."""
+        columns = households.group.cells(name, self.constant[name])
+        is_number = not protected_as_cells(self.frame, name)
+        return households.in_order(
+            [households.wide.values(column) if is_number else households.wide.cells(column) for column, _ in columns]
+        )
 
     def _released_group(self, group: Group, release: Release, progress: Progress | None) -> tuple[Frame, list[Note]]:
         """The released wide file of a group, and its notes; the file itself where no column varies."""

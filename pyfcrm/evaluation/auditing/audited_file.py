@@ -167,7 +167,8 @@ class AuditFile:
         known = ~np.isnan(values).any(axis=1)
         if known.sum() < FEWEST:
             raise InvalidInput("audit", f"needs at least {FEWEST} complete records in each release", int(known.sum()))
-        pairs = None if self.method.makes_new_file() else paired_rows(part, coded)
+        is_new = self.method.makes_new_file() or self.method.draws_households(self.roles)
+        pairs = None if is_new else paired_rows(part, coded)
         # For each original, the place of its released record among the complete ones; -1 if it has none.
         own = np.full(len(member), -1)
         if pairs is not None:

@@ -207,7 +207,7 @@ class ExaminedRelease:
     @property
     def is_new_file(self) -> bool:
         """Whether the method makes records that pair with no original ones."""
-        pairs = "always" if self.facts is None else self.facts.pairs
+        pairs = "always" if self.method is None else self.method.pairs(self.roles or Roles(dependent=self.confidential))
         return pairs == "never" or (pairs == "by columns" and not self.predictors)
 
     @cached_property
@@ -370,7 +370,7 @@ class ExaminedRelease:
         if roles is None:
             return None
         require_columns("evaluate", self.original, roles.not_known)
-        all_are_new = self.is_new_file and {*protected.names} <= {*roles.dependent}
+        all_are_new = self.is_new_file and {*protected.names} <= {*roles.dependent, *roles.ids}
         if all_are_new or (self.method is not None and self.method.makes_new_file()):
             return count_uniques(protected.codes, (), protected.records)
         if self.rows is None and not self.coarsened:
