@@ -106,7 +106,7 @@ def test_the_audit_releases_as_many_records_in_proportion() -> None:
         ({"independent": ["job"], "dependent": ["wage", "rent"]}, "`job`"),
         ({"dependent": ["wage", "rent"]}, "`job`"),
         (
-            {"identifiers": ["job"], "dependent": ["wage", "rent", "total", "age", "PERWT"], "household": "job"},
+            {"dependent": ["wage", "rent", "total", "age", "PERWT"], "household": "job"},
             "together",
         ),
     ],
