@@ -113,7 +113,8 @@ class Calibrated(Method):
     are tried, fewer on files of more than 40,000 values, and at least 12 where they are needed.
 
     Swaps that move ranks little come first: a squared distance from the rank in the release costs much at first, then less and
-    less, and nothing after three tenths of the attempts. So quantiles of groups stay near those of the release.
+    less, and nothing after three tenths of the attempts. So quantiles of groups stay near those of the release. Inequalities leave
+    too few swaps for this: there, gaps are closed from the start.
 
     Where columns nearly determine each other, up to 400 a value are tried, and gaps of near columns weigh more. There,
     and where inequalities leave gaps, on files of up to about 50,000 values, swaps may increase gaps for a while. They

@@ -154,7 +154,8 @@ class SwapSearch:
         self.shards = side_by_side(lambda k: self._shard(self.rows[k], columns, factors, bounds), parts, n, engine)
         self.total = np.zeros(self.weight.shape)
         self.near = ranks_from_an_end(self.shards[-1].target.shape[1])
-        self.stays = (0, int(STAYING * self.most))  # attempts between which ranks stay near those at the start
+        # Attempts between which ranks stay near those at the start. Within bounds swaps get stuck there.
+        self.stays = (0, 0 if len(bounds.held) else int(STAYING * self.most))
         self.attempts = 0
         self.least = np.inf
         self.best = list[Places]()
