@@ -677,7 +677,9 @@ def test_of_numbers_and_categories_the_attack_that_links_most_counts(monkeypatch
         other = Links(
             linked=second["linked"], baseline=second["baseline"], certain=second["certain"], certain_by_chance=0
         )
+        none = Links(linked=10.0, baseline=10.0, certain=0.0, certain_by_chance=0.0)
         monkeypatch.setattr(disclosure_tests, "links", lambda sample, places, other=other: other)
+        monkeypatch.setattr(disclosure_tests, "_links_by_ranks", lambda release, none=none: none)
         release = SimpleNamespace(compared=["x", "c"], masks_of=lambda name: "perturb", numbers=["x"], risk=risk,
                                   categories=["c"], sample=object())  # fmt: skip
         assert disclosure_tests.linkage(release).values == (20.0, 40.0)

@@ -113,7 +113,7 @@ def test_an_object_with_common_keys_passes():
         file$AGE <- 10L * (file$AGE %/% 20L)
         file$weight <- 100 + 50 * (seq_len(600) %% 3)
         sdc <- stand_in(file, "AGE", c("DEPOSITS", "DEBT", "INCOME"), weight = "weight")
-        out <- suppressMessages(protect(sdc, calibrated(ipso("C")), seed = 1))
+        out <- suppressMessages(protect(sdc, calibrated(ipso("C")), seed = 2))
         print(evaluate(out, audit = TRUE)$verdict)
         """
     )
