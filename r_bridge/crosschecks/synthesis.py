@@ -25,7 +25,7 @@ from .syntheses import (
     CALIBRATED,
     EXACT_NORMAL,
     FLEXIBLE,
-    FUZZY,
+    FUZZY_OF_STRATA,
     HYBRIDS,
     IPSO_KINDS,
     NORMAL,
@@ -194,7 +194,7 @@ def _with_options(synthesis: Synthesis, label: str, function: str, **options: st
         return reference.synthesis(function, predictor_table(frame, roles), Y, problem.seed, **arguments).Z
 
     name = f"{synthesis.family}, {synthesis.label}{label}"
-    few = _few_records_in_clusters if synthesis is FUZZY and "strata" in options else None
+    few = _few_records_in_clusters if synthesis is FUZZY_OF_STRATA else None
     line = Line(name, synthesis.tolerance, synthesis.reason + CATEGORIES, rounding=few)
     return single("protect()", line, python, r, incomparable=lambda problem: _too_small(problem, options))
 
@@ -300,7 +300,16 @@ def _of_trees(synthesis: Synthesis) -> Case:
 
 
 WEIGHTED = (*IPSO_KINDS.values(), NORMAL, EXACT_NORMAL, HYBRIDS[1], CALIBRATED[0])
-BY_STRATA = (FUZZY, *IPSO_KINDS.values(), NORMAL, EXACT_NORMAL, *HYBRIDS, PERMUTED, CALIBRATED[0], CALIBRATED[2])
+BY_STRATA = (
+    FUZZY_OF_STRATA,
+    *IPSO_KINDS.values(),
+    NORMAL,
+    EXACT_NORMAL,
+    *HYBRIDS,
+    PERMUTED,
+    CALIBRATED[0],
+    CALIBRATED[2],
+)
 BOTH = (IPSO_KINDS["C"], NORMAL, EXACT_NORMAL, CALIBRATED[0])
 ON_ARRAYS = tuple(map(_of_arrays, SYNTHESES))
 CASES = (
