@@ -36,17 +36,17 @@ def run_audit(
     further: AuditOptions,
     engine: str | Engine = "local",
     progress: Progress | None = None,
-    confirms: bool = False,
 ) -> Audit:
     """The audit of a method on a file, as audit() has it. options : of each release. Raises InvalidInput or InvalidParameter.
 
-    confirms : whether findings that would hold a release are examined in twice as many splits again; values are then means over all.
+    Where the default number of splits finds what would hold a release, twice as many again confirm it: values are means over all.
     """
     further = AuditOptions(**further.values("audit"))
     method = as_procedure("audit", method)
     roles = roles_of("audit", method, roles)
     stream = as_stream(seed)
     repeats = further.repeats
+    confirms = repeats == AuditOptions().repeats
     most = (1 + AGAIN) * repeats if confirms else repeats
     steps = most + 3
     # An attacked half is not published.

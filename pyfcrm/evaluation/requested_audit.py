@@ -54,7 +54,6 @@ def audit_of(audit: Any, original: Frame, request: EvaluateRequest) -> Audit | N
             further=AuditOptions(),
             engine=request.engine,
             progress=part,
-            confirms=True,
         )
         # The audit belongs to the whole file, whichever records it attacked.
         return replace(result, digest=audit_digest(plain_cells(original), roles, method, options))

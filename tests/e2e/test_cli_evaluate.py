@@ -184,7 +184,7 @@ def test_limits_of_a_file_and_of_options(folder):
         (["--limit", "dr"], "must be a key and a number, such as dr=15"),
         (["--limit", "drr=1"], "no limit is called `drr`; did you mean `dr`"),
         (["--limits", "none.toml"], "the file of limits could not be read"),
-        (["--audit", "run"], "`audit` needs method= and roles="),
+        (["--audit", "run"], "`audit` needs --method and --roles"),
         (["--audit", "limits.toml"], "--audit takes run, or a file that"),
         (["--manifest", "limits.toml"], "a manifest must be JSON"),
     ):

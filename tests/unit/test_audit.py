@@ -17,7 +17,6 @@ import pyfcrm as pf
 from pyfcrm import audit
 from pyfcrm.data import open_frame
 from pyfcrm.data.predictors import is_categorical
-from pyfcrm.evaluation.audit import run_audit
 from pyfcrm.evaluation.auditing import audited_file, split_results
 from pyfcrm.evaluation.auditing.attacks import (
     COPIES,
@@ -50,8 +49,6 @@ from pyfcrm.evaluation.auditing.audit_statistics import (
 )
 from pyfcrm.evaluation.auditing.labellings import labellings
 from pyfcrm.evaluation.auditing.own_record_statistics import OwnRecord, adjusted_p_values
-from pyfcrm.evaluation.options import AuditOptions
-from pyfcrm.protection.options import Options
 from pyfcrm.protection.protect import run_protect
 from pyfcrm.studies.thesis import S1_CASE
 
@@ -397,12 +394,11 @@ def test_no_alarm_states_the_level_at_which_alarms_are_raised():
 
 
 @pytest.mark.parametrize(
-    ("method", "splits"), [(pf.Sequential(min_leaf=1, smooth=False), 3), (pf.IPSO("C"), 1)], ids=str
+    ("method", "splits"), [(pf.Sequential(min_leaf=1, smooth=False), 9), (pf.IPSO("C"), 3)], ids=str
 )
 def test_a_finding_of_few_splits_is_confirmed_by_further_ones(method, splits):
-    """By hand: two further splits for one where values of single records are drawn, none where nothing is found."""
+    """By hand: six further splits where values of single records are drawn, none where nothing is found, or another number is asked."""
     frame = pf.datasets.survey().head(300)
     roles = pf.Roles(["age"], ["wage", "rent", "tax"])
-    further = AuditOptions(repeats=1, shadows=0)
-    assert run_audit(frame, method, roles, 1, Options(), further=further, confirms=True).repeats == splits
-    assert run_audit(frame, method, roles, 1, Options(), further=further).repeats == 1
+    assert audit(frame, method, roles, 1, shadows=0).repeats == splits
+    assert audit(frame, method, roles, 1, repeats=1, shadows=0).repeats == 1
