@@ -31,6 +31,9 @@ LAST = 5  # last passes, in which a swap may add nothing, and distances weigh le
 LIGHTER = 0.4  # factor of the weight of distances in these passes
 BEFORE = 0.2  # share of a turn's attempts that are for cross sums alone, before distances count
 MEANWHILE = 0.6  # share with distances; the rest is for sums again
+# Share of a turn's attempts, of those with distances, in which ranks stay near those at the start. A search of one turn has none of
+# these: its gaps would stay open.
+STAYING_MEANWHILE = 0.3
 AFTER = 0.02  # reach in that rest, at first, where files are short
 
 
@@ -108,21 +111,22 @@ class DerivedSwapSearch(SwapSearch):
             turns = ((FULL_REACH, 0.0),)
         for k, (reach, heat) in enumerate(turns):
             turns_left = len(turns) - k
-            self._turn(reach, heat, (self.most - self.attempts) // turns_left)
+            self._turn(reach, heat, (self.most - self.attempts) // turns_left, turns=len(turns))
             self._keep(self._far())
             if self.least <= 1:
                 break
 
-    def _turn(self, reach: float, heat: float, most: int) -> None:
+    def _turn(self, reach: float, heat: float, most: int, *, turns: int) -> None:
         """Makes up to `most` attempts: for cross sums, then also for distances with the reach given, then for cross sums again.
 
-        heat : what a swap may add to the sum of squares at first.
+        heat : what a swap may add to the sum of squares at first; turns : how many turns the search has.
         """
         columns = np.arange(self.t)
         until = self.attempts + most
         # For cross sums alone: distances have no weight yet.
         self.slack = 0.0
-        self.stays = (self.attempts, self.attempts + int((BEFORE + MEANWHILE) * most))
+        staying = BEFORE if turns == 1 else BEFORE + STAYING_MEANWHILE
+        self.stays = (self.attempts, self.attempts + int(staying * most))
         self._together(self.attempts + int(BEFORE * most))
         # Also for distances: first what a swap may add falls, then the weight of distances.
         self._reach(reach, reach)
