@@ -109,8 +109,10 @@ def names(owner: str, name: str, value: object) -> tuple[str, ...]:
 
 
 def is_label(value: object) -> bool:
-    """Whether a value can name a column: a text, or a whole number that is a label of pandas."""
-    return isinstance(value, str | Integral) and not isinstance(value, bool)
+    """Whether a value can name a column: a text, or a whole number of 64 bits, which is a label of pandas."""
+    if isinstance(value, str):
+        return True
+    return isinstance(value, Integral) and not isinstance(value, bool) and abs(int(value)) < 2**63
 
 
 def listed(text: str) -> list[str] | None:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 
 from ..progress import Progress, report_progress
 from ..types import Array, Index
@@ -89,6 +88,8 @@ def numeric_linkage(X: Array, Z: Array) -> NumericLinkage:
 
 def _twice_ranks(values: Array, missing: int) -> Index:
     """Twice the ranks (n,) of the observed values from 1 to n, equal values with their mean; `missing` for NaN."""
+    from scipy.stats import rankdata
+
     observed = ~np.isnan(values)
     ranks = np.full(len(values), missing, dtype=np.int64)
     if observed.any():

@@ -2,7 +2,6 @@
 
 import numpy as np
 from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from ..rstream import RStream
 from ..types import Array, Codes, Mask
@@ -45,6 +44,8 @@ def residual_scores(y: Array, X: Array) -> Array:
 
     Scores of ranks, so that no single value decides the effect of a unit.
     """
+    from scipy.stats import rankdata
+
     known = np.isfinite(y) & np.isfinite(X).all(axis=1)
     scores = np.full(len(y), np.nan)
     count = int(known.sum())

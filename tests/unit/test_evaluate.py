@@ -122,7 +122,7 @@ def test_what_cannot_be_paired_has_no_linkage(take):
         ({"columns": "word", "measures": "pil"}, "^evaluate, original: column `word` must hold numbers"),
         ({"measures": "pill"}, "^evaluate: no measure is called `pill`; did you mean `pil`"),
         ({"protected": [1, 2]}, "^evaluate: needs a data frame"),
-        ({"columns": 3}, "^evaluate: `columns` must be a column name or a list of them"),
+        ({"columns": 3.5}, "^evaluate: `columns` must be a column name or a list of them"),
         ({"columns": ["y", "y"]}, "^evaluate: `columns` must name a column once"),
     ],
 )
