@@ -19,8 +19,8 @@ from .request import ProtectRequest
 
 ADDED = "the effects of sampling units on {columns} are predictors of the design, so that standard errors of the sampling design hold"
 WITHOUT = (
-    "{count} of {total} sampling units with fewer than 10 records, or a total that discloses a contribution, have no effect of their own: "
-    "variances between units are too small"
+    "{count} of {total} sampling units, small or with an unsafe total, have no effect of their own: variances between units "
+    "are too small"
 )
 NO_UNITS = "the file has no sampling units, by `psu` or `sampling_stratum` of the roles: the basis is flexible"
 WITHOUT_EFFECTS = (

@@ -72,13 +72,15 @@ def test_choice_and_flag():
         ((n for n in "xy"), ("x", "y")),
         ({"x": 1, "y": 2}, ("x", "y")),
         ("", ("",)),
+        (3, ("3",)),
+        (["x", 3], ("x", "3")),
     ],
 )
 def test_names(value, result):
     assert names("Owner", "columns", value) == result
 
 
-@pytest.mark.parametrize(("value", "rule"), [(3, "a column name"), (["x", 3], "names only"), (["x", "x"], "once")])
+@pytest.mark.parametrize(("value", "rule"), [(3.5, "a column name"), (["x", None], "names only"), (["x", "x"], "once")])
 def test_what_are_no_names(value, rule):
     with pytest.raises(InvalidParameter, match=f"^Owner: `columns` must .*{rule}"):
         names("Owner", "columns", value)
