@@ -40,7 +40,8 @@ from .fuzzy import FCMFit, FCRMFit, fcm, fcrm
 from .interface import audit, evaluate, protect, protect_file, recommend, sweep
 from .methods import *  # noqa: F403
 from .plans.plan import Plan, read_plan
-from .protection.codebook import Codebook, codebook
+from .protection.codebook import codebook
+from .protection.data_dictionary import Codebook
 from .protection.protected import Protected
 from .rstream import RStream
 from .search.candidates import Candidate, Frontier

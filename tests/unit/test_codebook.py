@@ -7,7 +7,7 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.constraints.proposal import proposal, rounded_rule
 from pyfcrm.data import open_data
-from pyfcrm.protection.released_values import number_text, values_text
+from pyfcrm.protection.released_values import number_text, released_values
 
 
 def workers(n=120):
@@ -51,15 +51,15 @@ def test_few_gaps_are_not_counted():
 def test_levels_have_ten_records_and_so_do_the_others(counts, expected):
     """Oracle: by hand."""
     frame = open_data("test", pd.DataFrame({"x": [level for level, count in counts.items() for _ in range(count)]}))
-    assert values_text(frame, "x") == expected
+    assert released_values(frame, "x").text() == expected
 
 
 @pytest.mark.parametrize(("n", "low"), [(1001, 1), (1000, 5), (201, 5), (101, 10), (41, 25), (40, None)])
 def test_ten_records_are_beyond_each_percentile(n, low):
     """Oracle: counts of the values beyond both ends; the largest value changes nothing."""
     y = np.random.default_rng(n).normal(size=n) * 100
-    text = values_text(open_data("test", pd.DataFrame({"y": y})), "y")
-    assert text == values_text(open_data("test", pd.DataFrame({"y": np.where(y == y.max(), 1e9, y)})), "y")
+    text = released_values(open_data("test", pd.DataFrame({"y": y})), "y").text()
+    assert text == released_values(open_data("test", pd.DataFrame({"y": np.where(y == y.max(), 1e9, y)})), "y").text()
     if low is None:
         assert text == ""
         return
@@ -101,3 +101,25 @@ def test_labels_of_the_input_are_in_the_codebook_of_a_frame():
     frame = workers()
     frame.attrs = {"column_labels": {"wage": "Monthly wage"}}
     assert variables(frame)["wage"].label == "Monthly wage"
+
+
+def test_codes_of_missing_values_are_no_values():
+    """The defect: a code counted as a value, so a percentile was 100,000 and no value was missing. Oracle: by hand."""
+    frame = workers(400).assign(wage=lambda f: f.wage.where(f.index >= 40, 99999.0))
+    released = pf.protect(
+        frame,
+        pf.IPSO("C"),
+        pf.Roles("age", "wage", identifiers="hid"),
+        seed=1,
+        variables={"wage": pf.Variable(missing_codes=[99999]), "hid": pf.Variable(missing_codes=[0])},
+    )
+    [wage] = [variable for variable in pf.codebook(released).variables if variable.name == "wage"]
+    assert (released.frame["wage"] == 99999).sum() == 40
+    assert wage.missing == "40"
+    assert "100,000" not in wage.values
+
+
+def test_levels_are_exact():
+    """The defect: postal codes beside gaps are floats, and 10115 was listed as 10,120. Oracle: by hand."""
+    frame = open_data("test", pd.DataFrame({"x": [10115.0] * 20 + [0.1 + 0.2] * 20 + [np.nan] * 20}))
+    assert released_values(frame, "x").text() == "0.3: 50 %, 10115: 50 %"
