@@ -10,6 +10,7 @@ from .. import __version__
 from ..evaluation.options import AuditOptions, EvaluateOptions
 from . import catalogue, crosscheck, demo, doctor, evaluate, pages, protect, reproduce, search, tables, trust
 from .options import (
+    COPIES,
     MARKS,
     OF_DESIGN,
     OF_VARIABLES,
@@ -78,6 +79,11 @@ GROUPS: dict[str, dict[str, Row]] = {
             run=trust.verify,
             words=["manifest", "--release!", "--original", "--json"],
             examples=("private.json --release out.csv", "private.json --release out.csv --original in.csv"),
+        ),
+        "codebook": Row(
+            run=tables.codebook,
+            words=["protected", "--manifest!", COPIES, "--format", "--json"],
+            examples=("out.csv --manifest private.json", "out.csv --manifest private.json --format ddi"),
         ),
         "describe": Row(
             run=tables.describe,

@@ -157,6 +157,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
         "--despite-hold": (str, "release whatever the verdict is, for this reason; with --by"),
         "--disarm": (bool, "CSV: an apostrophe before text that a spreadsheet would run as a formula"),
         "--family": (str, "gaussian: least squares; or binomial: a logistic regression of a response of two values"),
+        "--format": (str, "ddi: XML of DDI-Codebook 2.5; or frictionless: JSON of a Table Schema"),
         "--form": (str, "report: internal or external; key-risk: approx or exact"),
         "--html": (str, "an HTML page to write"),
         "--input": (str, "a CSV or Parquet file; default: simulated data"),

@@ -16,8 +16,10 @@ from ..evaluation.records_at_risk import records_at_risk
 from ..evaluation.variable_changes import variable_changes
 from ..interface import audit as audit_method
 from ..methods.text import value_of
+from ..protection.codebook import codebook as codebook_of
+from ..trust.verify import recorded_release
 from .options import Request
-from .release import open_pair
+from .release import open_pair, release_paths
 from .show import document, notes, print_lines, progress, result, table
 
 DOUBTFUL = "? a doubtful role: confirm it, or choose another one"
@@ -77,6 +79,17 @@ def describe(request: Request) -> None:
         notes(frame.notes)
     else:
         _give(request, outcome, frame.notes)
+
+
+def codebook(request: Request) -> None:
+    """Describe the variables of a release for publication: labels, roles, treatments, released values."""
+    released = recorded_release(request.manifest, release_paths(request))
+    if request.format is not None:
+        print(codebook_of(released, request.format), end="")
+    elif request.json:
+        print(codebook_of(released).to_json())
+    else:
+        result(codebook_of(released))
 
 
 def structure(request: Request) -> None:

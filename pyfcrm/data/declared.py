@@ -34,6 +34,10 @@ class WithoutCodes(FrameView):
         super().__init__(original)
         self._missing = codes
 
+    def missing_codes(self, name: str) -> tuple[Any, ...]:
+        """See Frame.missing_codes."""
+        return (*self.original.missing_codes(name), *self._missing.get(name, ()))
+
     def values(self, name: str) -> Array:
         """See Frame.values."""
         values = self.original.values(name)

@@ -31,6 +31,7 @@ from .codes import factorized, single_values
 
 Categories = Mapping[str, tuple[NDArray[np.object_], list[str]]]
 KINDS = {nw.String: "text", nw.Boolean: "boolean", nw.Categorical: "category", nw.Enum: "category"}
+TIME_TYPES = {nw.Datetime: "datetime", nw.Time: "time", nw.Duration: "duration"}
 BY_BLOCKS = "{count:,} records are too many for the memory of this machine: the file is read by blocks"
 LIBRARIES = {
     nw.Implementation.PANDAS: "Pandas",
@@ -107,6 +108,11 @@ class Frame:
         if dtype == nw.Unknown and hasattr(self._column(name), "sparse"):
             return "sparse"
         return "date" if dtype.is_temporal() else KINDS.get(dtype.base_type(), "other")
+
+    def time_type(self, name: str) -> str:
+        """Of a column of kind "date" one of "date", "datetime", "time", "duration"."""
+        dtype = self._dtype(name)
+        return next((word for kind, word in TIME_TYPES.items() if dtype.base_type() == kind), "date")
 
     def type_of_cells(self, name: str) -> str:
         """The type of a column that has no other name, such as "Decimal", "complex128" or "period[M]"."""

@@ -2,16 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import overload
 
+from ..arguments import choice
 from ..constraints.proposal import rounded_rule
 from ..constraints.sampled_frame import sampled
 from ..constraints.structure import structure_of
 from ..data import Frame, open_data
 from ..data.declared import without_missing_codes
 from ..errors import InvalidParameter
+from .codebook_facts import column_facts
 from .data_dictionary import Codebook, Variable
+from .ddi_codebook import ddi_text
 from .protect import Protected
 from .released_values import gaps_text, released_values
+from .table_schema import table_schema_text
+
+DDI = "ddi"
+FRICTIONLESS = "frictionless"
+FORMATS = (DDI, FRICTIONLESS)
 
 TREATMENTS = {
     "values": "synthetic, drawn from a model, given the unmodified predictors",
@@ -22,24 +31,32 @@ DIGITS = 3  # of the constants of a relation
 NEW_IDS = "replaced by new numbers, equal ids by equal numbers"
 
 
-def codebook(released: Protected) -> Codebook:
+@overload
+def codebook(released: Protected, format: None = None) -> Codebook: ...
+@overload
+def codebook(released: Protected, format: str) -> str: ...
+def codebook(released: Protected, format: str | None = None) -> Codebook | str:
     """The data dictionary of a release.
 
     Parameters
     ----------
     released : Protected
         A result of `protect`.
+    format : {"ddi", "frictionless"}, optional
+        "ddi": XML of DDI-Codebook 2.5, the standard of data archives. "frictionless": JSON of a Table Schema, which checks a CSV
+        file of the release. None: a Codebook.
 
     Returns
     -------
-    Codebook
+    Codebook or str
         Label, type, role, treatment and released values of each variable, and the relations between them. It has no original
-        value, and nothing that depends on fewer than 10 records.
+        value, and nothing that depends on fewer than 10 records. With a format, its document as text; a Table Schema has
+        no relations.
 
     Raises
     ------
     InvalidParameter
-        For what is no result of `protect`.
+        For what is no result of `protect`, and for another format.
 
     Examples
     --------
@@ -48,17 +65,26 @@ def codebook(released: Protected) -> Codebook:
     >>> released = pf.protect(frame, pf.IPSO("C"), pf.Roles("AFNLWGT", ["AGI", "FEDTAX"]))
     >>> pf.codebook(released).variables[1].role
     'confidential variable'
+    >>> pf.codebook(released, "ddi")[:38]
+    '<?xml version="1.0" encoding="UTF-8"?>'
     """
     if not isinstance(released, Protected):
         raise InvalidParameter("codebook", "released", "must be a result of protect()", type(released).__name__)
+    if format is not None:
+        choice("codebook", "format", format, FORMATS)
     frame = open_data("codebook", released.released)
-    return Codebook(
+    book = Codebook(
         method=released.method.citation,
         records=frame.records,
         variables=describe_variables(frame, released),
         relations=released_relations(frame, released),
         product=released.roles.product,
     )
+    if format is None:
+        return book
+    known = with_gaps(frame, released)
+    columns = column_facts(book, known)
+    return ddi_text(book, columns) if format == DDI else table_schema_text(known, columns)
 
 
 def describe_variables(frame: Frame, released: Protected) -> tuple[Variable, ...]:

@@ -107,7 +107,10 @@ def _levels(frame: Frame, name: str) -> ReleasedValues:
     counts = np.bincount(codes[codes >= 0], minlength=len(levels))
     observed = int(counts.sum())
     common = [k for k in range(len(levels)) if counts[k] >= FEWEST]
-    if frame.kind(name) != "category":  # whose levels have an order of their own
+    if frame.kind(name) == "category":  # whose levels have an order of their own
+        order = {level: position for position, level in enumerate(frame.categories(name))}
+        common.sort(key=lambda k: order[levels[k]])
+    else:
         common.sort(key=lambda k: levels[k] if is_numeric(frame, name) else str(levels[k]))
     if not common or len(common) > MOST_LEVELS:
         return ReleasedValues()

@@ -39,9 +39,13 @@ def describe(table: Plain, options: Plain) -> Plain:
 
 
 @errors_as_data
-def codebook(table: Plain, provenance: Plain) -> Plain:
-    """pf.codebook of a release from R. provenance : see `protected_of`."""
-    result = pf.codebook(protected_of([frame_of(table_of(table))], provenance))
+def codebook(table: Plain, provenance: Plain, options: Plain) -> Plain:
+    """pf.codebook of a release from R. provenance : see `protected_of`; options : format."""
+    released = protected_of([frame_of(table_of(table))], provenance)
+    format = values_of(options).get("format")
+    if format is not None:
+        return {"document": pf.codebook(released, format)}
+    result = pf.codebook(released)
     return _table(result, json=result.to_json(), html=result.to_html(), relations=list(result.relations))
 
 

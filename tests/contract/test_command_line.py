@@ -52,6 +52,7 @@ COMMAND_OPTIONS = {
     "methods": "name json",
     "measures": "key json",
     "key-risk": f"source keys weight household form variables missing_codes {MARKS} json",
+    "codebook": "protected manifest copies format json",
     "describe": f"source toml variables missing_codes {MARKS} json",
     "roles": f"source product variables missing_codes {MARKS} json",
     "structure": f"source independent dependent roles accept variables missing_codes {MARKS} json",

@@ -373,6 +373,8 @@ def test_codebook_and_external_report_contain_no_original(tmp_path, source):
     pages = {
         "json": book.to_json(),
         "html": book.to_html(),
+        "ddi": pf.codebook(released, "ddi"),
+        "frictionless": pf.codebook(released, "frictionless"),
         "external": report_page(frame, released, report, "external"),
     }
     files = {name: page.encode() for name, page in pages.items()}
@@ -523,5 +525,6 @@ def test_no_metadata_of_a_file_is_in_anything_that_leaves(tmp_path, source):
     external = report_page(path, released, report, "external")
     pages = {"json": book.to_json(), "html": book.to_html(), "text": str(book), "external": external}
     pages["table"] = book.to_frame().to_csv()
+    pages |= {name: pf.codebook(released, name) for name in ("ddi", "frictionless")}
     for name, page in pages.items():
         assert not plants_in(page.encode()), name

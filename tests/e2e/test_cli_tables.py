@@ -43,6 +43,21 @@ def files(tmp_path, monkeypatch):
     return "in.csv", "out.csv"
 
 
+def test_codebook_of_a_release_with_its_manifest(files):
+    """Oracle: the codebook of the same release in Python."""
+    _, output = files
+    released = pf.protect_file(*files, pf.IPSO("C"), ROLES, seed=1, shuffle=False, overwrite=True)
+    words = ["codebook", output, "--manifest", "m.json"]
+    for name in ("ddi", "frictionless"):
+        ran = pyfcrm(*words, "--format", name)
+        assert (ran.status, ran.err, ran.out) == (0, "", pf.codebook(released, name))
+    assert pyfcrm(*words, "--json").out.strip() == pf.codebook(released).to_json()
+    assert "confidential variable" in pyfcrm(*words).out
+    refused = pyfcrm(*words, "--format", "sdmx")
+    assert refused.status == 2
+    assert "frictionless" in refused.err
+
+
 def test_of_one_file(files):
     keys = ["--keys", "region,age", "--weight", "weight", "--household", "stratum"]
     results = {

@@ -89,7 +89,8 @@ dependence_test <- function(df, released, independent = NULL, dependent = NULL, 
   pair_table("dependence_test", df, released, options, variables, plain_roles("dependence_test", roles))
 }
 
-codebook <- function(released) {
+# With a format, its document as one text.
+codebook <- function(released, format = NULL) {
   stored <- stored_release(released)
   if (is.null(stored)) {
     rule <- "must be a release of this session, as protect() returned it"
@@ -102,9 +103,10 @@ codebook <- function(released) {
   }
   provenance <- plain_provenance(provenance, stored)
   frame <- releases_of(released)
-  answer <- call_python(
-    "codebook", packed_table("codebook", frame, list(supported_columns(frame))), provenance, module = TABLES_MODULE
-  )
+  table <- packed_table("codebook", frame, list(supported_columns(frame)))
+  options <- plain_options("codebook", format = format)
+  answer <- call_python("codebook", table, provenance, options, module = TABLES_MODULE)
+  if (!is.null(format)) return(answer[["document"]])
   structure(
     as_table(answer, "fcrm_codebook"),
     relations = as.character(unlist(answer[["relations"]])), json = answer[["json"]], html = answer[["html"]]
