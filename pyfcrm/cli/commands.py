@@ -77,8 +77,11 @@ GROUPS: dict[str, dict[str, Row]] = {
         ),
         "verify": Row(
             run=trust.verify,
-            words=["manifest", "--release!", "--original", "--json"],
-            examples=("private.json --release out.csv", "private.json --release out.csv --original in.csv"),
+            words=["manifest", "--release!", "--original", "--prov", "--json"],
+            examples=(
+                "private.json --release out.csv --original in.csv",
+                "private.json --release out.csv --prov record.json",
+            ),
         ),
         "codebook": Row(
             run=tables.codebook,

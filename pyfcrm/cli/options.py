@@ -171,6 +171,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
         "--overwrite": (bool, "replace outputs that exist"),
         "--plan": (str, "write the request as a plan for `pyfcrm run`"),
         "--port": (value_of, "default: 8765, or the next that is free"),
+        "--prov": (str, "write the manifest as W3C PROV-JSON, if every check holds: internal, without seed and paths"),
         "--quantile": (value_of, "a level such as 0.5: quantiles by class in place of a regression"),
         "--release": (str, "the released file, wherever it is now"),
         "--sdcmicro": (bool, "compare with sdcMicro's routines too"),

@@ -1,6 +1,7 @@
 """pyfcrm run, pyfcrm verify and pyfcrm qualify."""
 
 from ..files import check_output, write_text
+from ..files.atomic import PRIVATE
 from ..trust.qualify import qualify as examine_installation
 from ..trust.run import run as run_plan
 from ..trust.verify import verify as verify_release
@@ -25,8 +26,13 @@ def run(request: Request) -> int:
 
 def verify(request: Request) -> int:
     """Whether a release is the one that its manifest describes; with the original, whether it is reproduced."""
+    files = [request.manifest, request.release, *filter(None, [request.original])]
+    if request.prov is not None:
+        check_output(request.prov, files, extensions=("json",))
     with progress("reproducing the release") as advance:
         result = verify_release(request.manifest, request.release, request.original, progress=advance)
+    if request.prov is not None and result.ok:
+        write_text(request.prov, result.to_prov(), mode=PRIVATE)
     if request.json:
         changes = [dict(zip(("what", "then", "now"), change, strict=True)) for change in result.surroundings]
         document({"ok": result.ok, "checks": list(map(vars, result.checks)), "surroundings": changes})

@@ -5,7 +5,7 @@ import os
 import platform
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from ..progress import Progress
 from ..protection.ledger.registration import Registration
 from ..protection.protect import Protected
 from ..types import Rows
+from .provenance import prov_text
 
 TO_ROUNDING = (
     "the release, reproduced from {source}, agrees to rounding, {largest:.2g} standard deviations at most: the processor or "
@@ -35,6 +36,7 @@ FROM_ELSEWHERE = "an external generator with its own random numbers made the rel
 NO_ROWS = (
     "a manifest must hold the positions of the released records in the original as whole numbers, a text for each copy"
 )
+NOT_VERIFIED = "a record is made of a release that is verified: every check must hold"
 REPRODUCED = "reproduced release"
 KERNELS = ("processor", "blas")  # on which the last digits of sums depend
 ROUNDING = 1e-6  # standard deviations; docs/matching.md has what was measured
@@ -69,6 +71,10 @@ class Verification:
         Versions, platform and threads that have changed since the release: (what, then, now).
     remarks : tuple of str
         What cannot be checked.
+    record : mapping
+        The contents of the manifest: private.
+    manifest : str
+        The SHA-256 of the manifest.
 
     Examples
     --------
@@ -90,6 +96,8 @@ class Verification:
     checks: tuple[Check, ...]
     surroundings: tuple[tuple[str, str, str], ...] = ()
     remarks: tuple[str, ...] = ()
+    record: Mapping[str, Any] = field(default_factory=dict)
+    manifest: str = ""
 
     @property
     def ok(self) -> bool:
@@ -121,6 +129,26 @@ class Verification:
         import pandas as pd
 
         return pd.DataFrame([vars(check) for check in self.checks])
+
+    def to_prov(self) -> str:
+        """The manifest as W3C PROV-JSON: original, release, method, software, time, and who is responsible.
+
+        Files are named by their SHA-256, so that records of several releases join. Seed and paths are left out. It is internal, as
+        the manifest: it has the digest of the original.
+
+        Returns
+        -------
+        str
+            A document of PROV-JSON.
+
+        Raises
+        ------
+        InvalidInput
+            If a check does not hold.
+        """
+        if not self.ok:
+            raise InvalidInput("to_prov", NOT_VERIFIED)
+        return prov_text(self.record, self.manifest)
 
     def __repr__(self) -> str:
         return "\n".join(self.sentences())
@@ -184,7 +212,7 @@ def verify(
             other_kernel = any(what in KERNELS for what, *_ in changes)
             checks.append(_reproduce(name, contents, source, file, progress, other_kernel=other_kernel))
             remarks = () if checks[-1].holds or not other_kernel else (OTHER_KERNEL,)
-    return Verification(tuple(checks), changes, remarks)
+    return Verification(tuple(checks), changes, remarks, contents, digest(name))
 
 
 def _reproduce(

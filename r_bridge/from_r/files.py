@@ -85,6 +85,7 @@ def verify(paths: Plain, *, progress: Progress | None = None) -> Plain:
         "ok": result.ok,
         "rows": table_to_r(result.to_frame()),
         "sentences": [text_in_r(sentence) for sentence in result.sentences()],
+        "prov": result.to_prov() if result.ok else None,
     }
 
 

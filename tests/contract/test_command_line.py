@@ -56,7 +56,7 @@ COMMAND_OPTIONS = {
     "describe": f"source toml variables missing_codes {MARKS} json",
     "roles": f"source product variables missing_codes {MARKS} json",
     "structure": f"source independent dependent roles accept variables missing_codes {MARKS} json",
-    "verify": "manifest release original json",
+    "verify": "manifest release original prov json",
     "qualify": "html json",
     "run": "plan overwrite despite_hold by json",
 }

@@ -232,9 +232,14 @@ def test_table_schema_reads_the_release(files):
     schema, path = files
     columns = columns_read(schema, path)
     missing = {name: sum(value is None for value in values) for name, values in columns.items()}
-    assert missing == {name: 0 for name in columns} | {"wage <&> \"'": 40, "postcode": 9, "region": 40}
+    assert missing == dict.fromkeys(columns, 0) | {"wage <&> \"'": 40, "postcode": 9, "region": 40}
     types = {field["name"]: field["type"] for field in schema["fields"]}
-    assert (types["age"], types["weight"], types["sex"], types["employed"]) == ("integer", "number", "string", "boolean")
+    assert (types["age"], types["weight"], types["sex"], types["employed"]) == (
+        "integer",
+        "number",
+        "string",
+        "boolean",
+    )
     assert (types["day"], types["moment"]) == ("datetime", "datetime")
 
 

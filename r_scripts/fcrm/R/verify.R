@@ -6,7 +6,8 @@ verify_release <- function(manifest, release, original = NULL) {
   answer <- call_files("verify", paths)
   structure(
     list(ok = isTRUE(answer[["ok"]])),
-    rows = frame_from_bytes(answer[["rows"]]), sentences = as.character(answer[["sentences"]]), class = "fcrm_verification"
+    rows = frame_from_bytes(answer[["rows"]]), sentences = as.character(answer[["sentences"]]), prov = answer[["prov"]],
+    class = "fcrm_verification"
   )
 }
 
