@@ -54,7 +54,7 @@ def _show_method(kind: type[Method]) -> None:
         table("Parameters, as --set takes them", list(facts["parameters"][0]), rows, left=4)
     else:
         print_lines("It has no parameters.")
-    print_lines("", *inspect.cleandoc(kind.__doc__ or "").splitlines())
+    print("", inspect.cleandoc(kind.__doc__ or ""), sep="\n")  # documentation of Python, whose words stay
 
 
 def measures(request: Request) -> None:

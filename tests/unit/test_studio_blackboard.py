@@ -63,7 +63,7 @@ def test_small_pictures_say_how_each_run_ended(own, kind, pictures):
     if kind == "starts":
         assert "(least objective)" in text
         objectives = [item["objective"] for item in small_pictures(read_board(FORM), "starts")]
-        assert len(set(np.round(objectives, 6))) > 1
+        np.testing.assert_allclose(objectives, objectives[0], rtol=1e-9)  # each settles, all at one minimum
 
 
 @pytest.mark.parametrize(
