@@ -15,7 +15,8 @@ import pyfcrm as pf
 from pyfcrm.datasets import census
 
 GOLDEN = SHARED / "golden" / "sdcmicro"
-TEXT = (REPOSITORY / "docs" / "sdcmicro.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs" / "sdcmicro.md").read_text(encoding="utf-8")
+TEXT = re.sub(r"## For sdcMicro users.*?(?=\n## )", "", PAGE, flags=re.DOTALL)  # without the calls of a script
 ROWS = {
     cells[0]: cells[1:]
     for line in TEXT.splitlines()
