@@ -20,7 +20,7 @@ test_that("Python's errors are R's, with their fields", {
   fault(quietly(df, ipso(), "age", "name", seed = 1), "fcrm_invalid_input")
   fault(quietly(df, ipso(), "age", "wage", identifiers = "nme", seed = 1), "fcrm_invalid_input")
   fault(quietly(df, ipso(), "age", "age", seed = 1), "fcrm_invalid_parameter")
-  fault(quietly(df, ipso(), 2, "wage", seed = 1), "fcrm_invalid_parameter")
+  fault(quietly(df, ipso(), 2.5, "wage", seed = 1), "fcrm_invalid_parameter")
   fault(quietly(df, ipso(), "age", seed = 1), "fcrm_invalid_parameter")
   fault(quietly(df[0, ], ipso(), "age", "wage", seed = 1), "fcrm_invalid_input")
   fault(quietly(df[c(1, 2, 2)], ipso(), "age", "name", seed = 1), "fcrm_invalid_input")

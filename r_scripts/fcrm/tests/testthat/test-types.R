@@ -95,7 +95,7 @@ test_that("errors are in R's words", {
   skip_without_python()
   df <- households()
   expect_error(protected(df, seed = "one"), '^protect: `seed` .*got "one"$', class = "fcrm_invalid_parameter")
-  e <- expect_error(quietly(df, ipso(), c(1, 2), "wage", seed = 1), "^protect: ", class = "fcrm_invalid_parameter")
+  e <- expect_error(quietly(df, ipso(), c(1.5, 2), "wage", seed = 1), "^protect: ", class = "fcrm_invalid_parameter")
   expect_match(conditionMessage(e), "1", fixed = TRUE)
   e <- expect_error(protected(df, strict_totals = NULL), class = "fcrm_invalid_parameter")
   expect_match(conditionMessage(e), "got NULL", fixed = TRUE)
