@@ -92,9 +92,13 @@ def test_a_release_edited_by_hand_is_not_what_the_method_makes(frame, released, 
 
 @pytest.mark.slow
 def test_copies_are_compared_together(frame):
-    released = pf.protect(frame, METHOD, ROLES, seed=pf.RStream(5), shuffle=False, copies=2)
+    # Statistical: one honest release in a hundred is found, so that two of five are by a chance of .001.
+    found = 0
+    for seed in range(6, 11):
+        released = pf.protect(frame, METHOD, ROLES, seed=pf.RStream(seed), shuffle=False, copies=2)
+        found += reason(frame, released) is not None
+    assert found <= 1
     first, second = released.frames
-    assert reason(frame, released) is None
     edited = second.copy()
     one_record_in_20(edited, frame)
     assert reason(frame, released, first, edited) is not None
