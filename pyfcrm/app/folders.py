@@ -7,11 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-PREFIX, LOCK, ENTRANCE = "pyfcrm-studio-", "lock", "open.html"
-PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>pyfcrm studio</title><meta http-equiv="refresh" content="0; url={address}"></head>
-<body><p><a href="{address}">Open the studio</a></p></body></html>
-"""
+PREFIX = "pyfcrm-studio-"
+LOCK = "lock"
+ENTRANCE = "open.html"
 
 
 class PrivateFolder:
@@ -22,11 +20,12 @@ class PrivateFolder:
         self.path = Path(self._folder.name)
         self._lock = _locked(self.path)
 
-    def entrance(self, address: str) -> Path:
-        """A page that leads to an address, which only the owner can read: a browser's command line is public."""
+    def entrance(self, page: str) -> Path:
+        """A page in a file that only the owner can read: a browser's command line is public."""
         path = self.path / ENTRANCE
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            file.write(PAGE.format(address=address))
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(page)
         return path
 
     def remove(self) -> None:

@@ -19,10 +19,12 @@ class Job:
     """
 
     def __init__(self, title: str, work: Callable[..., Any], apply: Callable[[Any], object]) -> None:
-        self.title, self.apply = title, apply
+        self.title = title
+        self.apply = apply
         self.result: Any = None
         self.error: Exception | None = None
-        self._tracker, self._started = ProgressTracker("waiting for other tasks"), time.monotonic()
+        self._tracker = ProgressTracker("waiting for other tasks")
+        self._started = time.monotonic()
         self._thread = threading.Thread(target=self._run, args=(work,), daemon=True)
         self._thread.start()
 

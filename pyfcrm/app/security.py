@@ -22,10 +22,9 @@ POLICY = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 CLOSE = {"Connection": "close"}
-# A redirect from another page, such as a file, would come without the cookie, which is for the studio's own pages.
-WELCOME = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>pyfcrm studio</title><meta http-equiv="refresh" content="0; url=/"></head>
-<body><p><a href="/">Open the studio</a></p></body></html>
+REDIRECT = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>pyfcrm studio</title><meta http-equiv="refresh" content="0; url={address}"></head>
+<body><p><a href="{address}">Open the studio</a></p></body></html>
 """
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -42,7 +41,9 @@ class AccessToken:
     """The secret in the printed address, which opens the studio once, and the cookie that replaces it."""
 
     def __init__(self, port: int) -> None:
-        self.text, self._value, self._used = secrets.token_urlsafe(32), secrets.token_urlsafe(32), False
+        self.text = secrets.token_urlsafe(32)
+        self._value = secrets.token_urlsafe(32)  # of the cookie
+        self._used = False
         self._name = f"pyfcrm-{port}"  # studios of one host share their cookies
 
     def accepts(self, request: Request) -> bool:
@@ -55,7 +56,8 @@ class AccessToken:
         if self._used or not hmac.compare_digest(token.encode(), self.text.encode()):
             return None
         self._used = True
-        response = HTMLResponse(WELCOME)
+        # A page of the studio: a redirect from another page, such as a file, would come without the cookie.
+        response = HTMLResponse(redirect_page("/"))
         response.set_cookie(self._name, self._value, httponly=True, samesite="strict")
         return response
 
@@ -70,7 +72,9 @@ class Guard:
     def __init__(
         self, app: ASGIApp, token: AccessToken, port: int, upload_bytes: int, admitted: set[Peer] | None = None
     ) -> None:
-        self.app, self.token, self.upload_bytes = app, token, upload_bytes
+        self.app = app
+        self.token = token
+        self.upload_bytes = upload_bytes
         self.admitted = set[Peer]() if admitted is None else admitted
         self.hosts = {f"{name}:{port}" for name in LOCAL}
 
@@ -112,7 +116,8 @@ class Guard:
 
 def _limited(receive: Receive, limit: int) -> Receive:
     """`receive` with a limit on bytes, and on the time between two pieces."""
-    received, complete = 0, False
+    received = 0
+    complete = False
 
     async def receive_limited() -> Message:
         nonlocal received, complete
@@ -127,6 +132,11 @@ def _limited(receive: Receive, limit: int) -> Receive:
         return message
 
     return receive_limited
+
+
+def redirect_page(address: str) -> str:
+    """A page that leads to an address."""
+    return REDIRECT.format(address=address)
 
 
 def refuse(text: str, status: int) -> Response:

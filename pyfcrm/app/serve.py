@@ -22,7 +22,7 @@ from . import actions, blackboard, pages
 from .connections import Peer, protocol
 from .files import SITE, UPLOAD_MB
 from .folders import remove_abandoned
-from .security import MB, AccessToken, Guard
+from .security import MB, AccessToken, Guard, redirect_page
 from .state import Studies
 
 HOST, PORT, TRIES = "127.0.0.1", 8765, 20
@@ -85,7 +85,7 @@ def serve(
     report(f"pyfcrm studio: {address}   (Ctrl-C ends it; files up to {UPLOAD_MB} MB)")
     report("Only this machine can reach it, and only one browser by this address; no file leaves the machine.")
     if browser:
-        page = studies.folder.entrance(address).as_uri()
+        page = studies.folder.entrance(redirect_page(address)).as_uri()
         Thread(target=webbrowser.open, args=[page], daemon=True).start()  # the socket listens already
     admitted = set[Peer]()
     config = uvicorn.Config(

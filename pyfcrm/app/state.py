@@ -297,7 +297,8 @@ class Studies:
     """The studies of a studio, by key; their folders are in one private folder, which `end` removes. ledger : its path."""
 
     def __init__(self, ledger: str | None = None) -> None:
-        self.ledger, self._studies = ledger, dict[str, Study]()
+        self.ledger = ledger
+        self._studies = dict[str, Study]()
         self.ended = dict[str, str]()  # why, by key
         self.folder = PrivateFolder()
 
