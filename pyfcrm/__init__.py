@@ -46,6 +46,7 @@ from .protection.protected import Protected
 from .rstream import RStream
 from .search.candidates import Candidate, Frontier
 from .search.recommendation import Recommendation
+from .trust.board.dossier import Dossier, dossier
 from .trust.qualify import Qualification, qualify
 from .trust.run import PlanRun, run
 from .trust.verify import Verification, verify
@@ -59,6 +60,7 @@ __all__ = [
     "Codebook",
     "Combined",
     "Dependence",
+    "Dossier",
     "FCMFit",
     "FCRMFit",
     "Frontier",
@@ -89,6 +91,7 @@ __all__ = [
     "datasets",
     "dependence_test",
     "describe",
+    "dossier",
     "errors",
     "evaluate",
     "fcm",

@@ -199,7 +199,8 @@ def _delete(study: Study, draft: Draft) -> None:
 def _decide(study: Study, draft: Draft) -> None:
     trial = _trial(study, draft)
     trial.decision = {
-        key: " ".join(forms.text_of(draft, key).split())[:300] for key in ("title", "by", "contact", "reason")
+        key: " ".join(forms.text_of(draft, key).split())[:300]
+        for key in ("title", "by", "contact", "reason", "purpose", "recipients")
     }
     takeaway.require_decision(trial)
     study.message = ("done", "Saved: the downloads below contain it.")

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from io import BytesIO
 from pathlib import Path, PurePath
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from ..errors import InvalidInput
 from ..evaluation.risk.linked_records import RecordsAtRisk
@@ -18,6 +20,7 @@ from ..plans.file import manifest_contents
 from ..plans.plan import Plan, Random, Release
 from ..protection.protect import recording
 from ..report import Filing, report_page
+from ..trust.board.dossier import filed_dossier
 from .state import Study, Trial
 
 PREFIX = {"pass": "", "hold": "ON-HOLD-", "not examined": "NOT-EXAMINED-"}
@@ -124,32 +127,55 @@ def release_bytes(study: Study, trial: Trial) -> bytes:
     return data
 
 
-def report_bytes(study: Study, trial: Trial, form: str) -> bytes:
-    """A report of one form; the external one needs the release."""
-    if form == "external":
-        require_decision(trial)
+def filing_of(study: Study, trial: Trial) -> Filing:
+    """The identification of a report on a trial."""
     release = None
     if trial.ready:
         with release_files(study, trial) as (target, _):
             release = (trial.plan.output.release, digest(str(target)))
-    decision = trial.decision
+    return Filing(
+        original=(trial.source.name, digest(str(trial.source.path))),
+        release=release,
+        preparer=trial.decision.get("by", ""),
+        contact=trial.decision.get("contact", ""),
+        released=release is not None,
+        despite=trial.despite,
+    )
+
+
+def report_bytes(study: Study, trial: Trial, form: str) -> bytes:
+    """A report of one form; the external one needs the release."""
+    if form == "external":
+        require_decision(trial)
     page = report_page(
         trial.source.frame,
         trial.released,
         trial.report,
         form,
-        title=decision.get("title", ""),
+        title=trial.decision.get("title", ""),
         at_risk=trial.at_risk,
-        filing=Filing(
-            original=(trial.source.name, digest(str(trial.source.path))),
-            release=release,
-            preparer=decision.get("by", ""),
-            contact=decision.get("contact", ""),
-            released=release is not None,
-            despite=trial.despite,
-        ),
+        filing=filing_of(study, trial),
     )
     return page.encode("utf-8")
+
+
+def dossier_bytes(study: Study, trial: Trial) -> bytes:
+    """The dossier for the board: an archive of its page and its document."""
+    board = filed_dossier(
+        trial.source.frame,
+        trial.released,
+        trial.report,
+        filing_of(study, trial),
+        title=trial.decision.get("title", ""),
+        purpose=trial.decision.get("purpose", ""),
+        recipients=trial.decision.get("recipients", ""),
+    )
+    stem = f"{PurePath(trial.source.name).stem}-dossier"
+    archive = BytesIO()
+    with ZipFile(archive, "w", ZIP_DEFLATED) as files:
+        files.writestr(f"{stem}.html", board.to_html())
+        files.writestr(f"{stem}.json", board.to_json())
+    return archive.getvalue()
 
 
 def manifest_bytes(study: Study, trial: Trial) -> bytes:
@@ -179,6 +205,8 @@ DOWNLOADS = {
                          lambda study, trial: report_bytes(study, trial, "external"), True),
     "internal": Download("Internal report", "decision, tests, evidence", "{stem}-internal.html",
                          lambda study, trial: report_bytes(study, trial, "internal")),
+    "dossier": Download("Dossier", "for the board that decides: a page to sign, and its facts as JSON", "{stem}-dossier.zip",
+                        dossier_bytes),
     "manifest": Download("Manifest", "digests, versions, seed; for verify", "{stem}-manifest.json",
                          manifest_bytes),
     "plan": Download(PLAN, "repeats the release byte for byte; contains the seed or random state", PLAN,

@@ -11,6 +11,7 @@ from ..evaluation.options import AuditOptions, EvaluateOptions
 from . import catalogue, crosscheck, demo, doctor, evaluate, pages, protect, reproduce, search, tables, trust
 from .options import (
     COPIES,
+    DOSSIER_FILE,
     MARKS,
     OF_DESIGN,
     OF_VARIABLES,
@@ -77,10 +78,10 @@ GROUPS: dict[str, dict[str, Row]] = {
         ),
         "verify": Row(
             run=trust.verify,
-            words=["manifest", "--release!", "--original", "--prov", "--json"],
+            words=["manifest", "--release!", "--original", DOSSIER_FILE, "--prov", "--json"],
             examples=(
                 "private.json --release out.csv --original in.csv",
-                "private.json --release out.csv --prov record.json",
+                "private.json --release out.csv --dossier board.html --prov record.json",
             ),
         ),
         "codebook": Row(
@@ -115,9 +116,9 @@ GROUPS: dict[str, dict[str, Row]] = {
         ),
         "report": Row(
             run=evaluate.page,
-            words=[*RELEASE, "--output!", "--form=internal", "--json"],
+            words=[*RELEASE, "--output!", "--form=internal", "--dossier", "--purpose", "--recipients", "--json"],
             examples=(
-                "in.csv out.csv -o inside.html --manifest private.json --audit run",
+                "in.csv out.csv -o board.html --dossier --manifest private.json --audit run",
                 "in.csv out.csv -o outside.html --form external --manifest private.json",
             ),
         ),

@@ -24,6 +24,8 @@ from .show import document, notes, print_lines, progress, table
 
 RUN = "run"  # of --audit
 FROM_MANIFEST = "must be left out with --manifest, which says how the release was made"
+NEEDS_MANIFEST = "needs --manifest, which states how the release was made"
+OF_DOSSIER = "belongs to --dossier"
 NO_DOCUMENT = "--audit takes run, or a file that `pyfcrm audit --json` wrote"
 COMMON = (
     "columns",
@@ -66,6 +68,11 @@ def page(request: Request) -> int:
     """One self-contained HTML page on a protected file and its original."""
     from ..report import FORMS, Filing, report_page
 
+    if request.dossier:
+        return _dossier(request)
+    for name in ("purpose", "recipients"):
+        if getattr(request, name) is not None:
+            raise InvalidParameter("report", f"--{name}", OF_DOSSIER, getattr(request, name))
     paths = release_paths(request)
     form = choice("report", "form", request.form, FORMS)
     to_pipe = request.output == PIPE
@@ -85,6 +92,35 @@ def page(request: Request) -> int:
         print_lines(*report.lines(), stderr=to_pipe)
         notes(report.notes)
         print_lines(f"{request.output}: {form} report on {report.records} records", stderr=to_pipe)
+    return _status(request, report)
+
+
+def _dossier(request: Request) -> int:
+    """The dossier of a release as a page, and as a JSON document beside it."""
+    from ..trust.board.document import dossier_paths
+    from ..trust.board.dossier import filed_dossier, recorded_filing
+
+    if request.manifest is None:
+        raise InvalidParameter("report", "--dossier", NEEDS_MANIFEST, "no manifest")
+    if request.form != "internal":
+        raise InvalidParameter("report", "--form", "must be left out with --dossier, which is internal", request.form)
+    paths = release_paths(request)
+    inputs = [request.original, *paths, request.manifest]
+    for path in dossier_paths("report", request.output):
+        check_output(path, inputs)
+    filing = recorded_filing(request.original, paths, request.manifest)
+    with progress("judging") as advance:
+        original, released, report = evaluation(request, advance, whole=True)
+        result = filed_dossier(
+            original, released, report, filing, purpose=request.purpose or "", recipients=request.recipients or ""
+        )
+    files = result.write(request.output)
+    if request.json:
+        document({"files": files, "verdict": report.verdict.document(), "notes": report.notes})
+    else:
+        print_lines(*result.lines())
+        notes(report.notes)
+        print_lines(f"files: {', '.join(files)}")
     return _status(request, report)
 
 

@@ -153,6 +153,9 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
         "--by-blocks": (bool, "Parquet larger than memory: read, protect and write by blocks of records"),
         "--census": (str, "the Census file, where sdcMicro is not installed"),
         "--decimal": (str, "decimal mark of a CSV file, . or ,; default: detected"),
+        "--dossier": (bool, "a page for the board that decides, and a JSON document of its facts beside it: internal"),
+        "--purpose": (str, "of a dossier: why the file is released; without it the dossier asks"),
+        "--recipients": (str, "of a dossier: who receives the file; without it the dossier asks"),
         "--encoding": (str, "encoding of a CSV file, such as latin-1; default: detected"),
         "--despite-hold": (str, "release whatever the verdict is, for this reason; with --by"),
         "--disarm": (bool, "CSV: an apostrophe before text that a spreadsheet would run as a formula"),
@@ -236,6 +239,7 @@ OF_ROLES = [
     *OF_DESIGN, "--roles",
 ]  # fmt: skip
 OF_VARIABLES: list[Word] = [evaluate_option("variables"), "--missing-codes"]
+DOSSIER_FILE = click.Option(["--dossier"], metavar="TEXT", help="the release's dossier, page or JSON: both are checked")
 COPIES = declared(next(each for each in Options.declared() if each.name == "copies"))
 RELEASE: list[Word] = [
     "original", "protected", evaluate_option("columns"), evaluate_option("measures"), *MARKS, COPIES, "--manifest",

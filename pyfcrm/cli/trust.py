@@ -30,7 +30,9 @@ def verify(request: Request) -> int:
     if request.prov is not None:
         check_output(request.prov, files, extensions=("json",))
     with progress("reproducing the release") as advance:
-        result = verify_release(request.manifest, request.release, request.original, progress=advance)
+        result = verify_release(
+            request.manifest, request.release, request.original, dossier=request.dossier, progress=advance
+        )
     if request.prov is not None and result.ok:
         write_text(request.prov, result.to_prov(), mode=PRIVATE)
     if request.json:

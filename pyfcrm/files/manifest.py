@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from pydantic_core import to_jsonable_python
 from threadpoolctl import threadpool_info
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, refusing
 from .atomic import PRIVATE, Pending, atomic_files
 from .paths import Path, copy_paths, parquet_files, path_text
 
@@ -42,6 +42,12 @@ def digest(path: str) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise InvalidInput(path, "the file must be readable", error.strerror) from error
+
+
+def has_text(path: str, text: str) -> bool:
+    """Whether a text, in UTF-8, is in the bytes of a file. Raises InvalidInput where it cannot be read."""
+    with refusing(path, "the file must be readable"), open(path, "rb") as file:
+        return text.encode("utf-8") in file.read()
 
 
 def stamp(path: str) -> list[tuple[int, int, int]]:

@@ -17,7 +17,7 @@ from ..evaluation.report import Report, floor_sentence
 from ..evaluation.risk.linked_records import RecordsAtRisk
 from ..evaluation.utility.panel.estimand import RELATIONS
 from ..evaluation.variable_changes import variable_changes
-from ..evaluation.verdict.decision import Verdict, figure
+from ..evaluation.verdict.decision import Test, Verdict, figure
 from ..evaluation.verdict.release_tests import TESTS
 from ..measures import MEASURES
 from ..numerics.location import location
@@ -84,14 +84,16 @@ def without_original(context: dict[str, Any], guarantee: str) -> dict[str, Any]:
 
 def test_rows(verdict: Verdict) -> list[dict[str, Any]]:
     """The tests that apply, the worst first: key, title, status, limit, found with its units, reason."""
-    rows = []
-    for test in verdict.applicable:
-        figures = [
-            figure(value, unit) + f" {unit}" * (unit not in ("%", P_VALUE))
-            for value, unit in zip(test.found, test.unit, strict=False)
-        ]
-        rows.append({**test.row(), "title": TITLES.get(test.key, test.key), "found": ", ".join(figures)})
-    return rows
+    return [test_row(test) for test in verdict.applicable]
+
+
+def test_row(test: Test) -> dict[str, Any]:
+    """One test of a verdict, with its title, and with units beside the figures."""
+    figures = [
+        figure(value, unit) + f" {unit}" * (unit not in ("%", P_VALUE))
+        for value, unit in zip(test.found, test.unit, strict=False)
+    ]
+    return {**test.row(), "title": TITLES.get(test.key, test.key), "found": ", ".join(figures)}
 
 
 def release_facts(original: Frame, report: Report, released: Protected | None) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from ..progress import Progress
 from ..protection.ledger.registration import Registration
 from ..protection.protect import Protected
 from ..types import Rows
+from .board.document import dossier_outcomes
 from .provenance import prov_text
 
 TO_ROUNDING = (
@@ -65,8 +66,8 @@ class Verification:
     Parameters
     ----------
     checks : tuple of Check
-        The digest of the release; with the original its digest too, and whether the reproduced release has the same
-        bytes.
+        The digest of the release; those of its dossier; with the original its digest too, and whether the reproduced release
+        has the same bytes.
     surroundings : tuple of tuple
         Versions, platform and threads that have changed since the release: (what, then, now).
     remarks : tuple of str
@@ -155,7 +156,12 @@ class Verification:
 
 
 def verify(
-    manifest: Path, release: Path, original: Path | None = None, *, progress: Progress | None = None
+    manifest: Path,
+    release: Path,
+    original: Path | None = None,
+    *,
+    dossier: Path | None = None,
+    progress: Progress | None = None,
 ) -> Verification:
     """Whether a release is the one that its manifest describes; with the original, whether it is reproduced.
 
@@ -169,6 +175,9 @@ def verify(
         The file that was protected. If it has the manifest's digest, it is protected again, as the manifest describes, in a
         private temporary folder.
         The two releases are compared byte by byte; if they differ, cell by cell.
+    dossier : path, optional
+        The page or the JSON document of the release's dossier, as `Dossier.write` makes both. Both must be as they were written, and
+        of the same original and release as the manifest.
     progress : callable, optional
         As in `protect`.
 
@@ -205,6 +214,8 @@ def verify(
     contents = read_manifest(name)
     remarks = (BY_DESIGN,) if "privacy" in contents else ()
     checks, changes = [Check("release", *compare_digest(contents, "release", file))], _changes(contents)
+    if dossier is not None:
+        checks += [Check(*outcome) for outcome in dossier_outcomes(dossier, file, contents)]
     if original is not None:
         source = path_text("verify", original)
         checks.append(Check("original", *compare_digest(contents, "original", source)))

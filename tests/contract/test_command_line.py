@@ -37,7 +37,7 @@ COMMAND_OPTIONS = {
     "protect": f"{of_file('protect_file')} product output method set seed ledger manifest by_blocks overwrite disarm yes json",
     "evaluate": f"{OF_RELEASE} keys strata targets target_groups key_groups domains guesses weights threads by_blocks json",
     "sweep": f"{of_file('sweep')} output candidates seed by_blocks json",
-    "report": f"{OF_RELEASE} output form json",
+    "report": f"{OF_RELEASE} output form dossier purpose recipients json",
     "reproduce": "study census output seeds json",
     "studio": "port ledger no_browser",
     "docs": "no_browser",
@@ -56,7 +56,7 @@ COMMAND_OPTIONS = {
     "describe": f"source toml variables missing_codes {MARKS} json",
     "roles": f"source product variables missing_codes {MARKS} json",
     "structure": f"source independent dependent roles accept variables missing_codes {MARKS} json",
-    "verify": "manifest release original prov json",
+    "verify": "manifest release original dossier prov json",
     "qualify": "html json",
     "run": "plan overwrite despite_hold by json",
 }

@@ -6,6 +6,8 @@ external form must not hold; html.parser, for what a page refers to. Grade: iden
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import stat
 from hashlib import sha256
@@ -118,6 +120,50 @@ def test_the_external_form_holds_nothing_that_helps_an_intruder():
     assert not ends & shown
     for word in ("4242", "seed", "in.csv", "out.csv", "data:image", "record<", "c=3", "linked"):
         assert word not in text
+
+
+def test_a_dossier_is_written_with_its_document_and_verified():
+    """Oracle: the reason of a hold in the manifest, hashlib; verify after one changed byte."""
+    manifest = json.loads(Path("private.json").read_text(encoding="utf-8"))
+    manifest["release"] = {"despite_hold": "a court order", "by": "A. Person"}
+    Path("private.json").write_text(json.dumps(manifest), encoding="utf-8")
+    words = ["report", "in.csv", "out.csv", "-o", "board.html", "--dossier", "--measures", "pil"]
+    ran = pyfcrm(*words, "--manifest", "private.json", "--purpose", "a course")
+    assert ran.status == 0, ran
+    assert ran.out.splitlines()[-1] == "files: board.html, board.json"
+    facts = json.loads(Path("board.json").read_text(encoding="utf-8"))["dossier"]
+    assert facts["purpose"]["purpose"] == "a course"
+    assert facts["decision"]["despite"] == {"reason": "a court order", "by": "A. Person"}
+    assert facts["files"]["release"]["sha256"] == sha256(Path("out.csv").read_bytes()).hexdigest()
+    text = Path("board.html").read_text(encoding="utf-8")
+    assert "4242" not in re.sub(r"[0-9a-f]{64}", "", text)
+    assert os.getcwd() not in text
+    seen = Addresses()
+    seen.feed(text)
+    assert seen.found == []
+    verify = ["verify", "private.json", "--release", "out.csv", "--dossier", "board.json"]
+    assert pyfcrm(*verify).status == 0
+    Path("board.html").write_text(text.replace("a course", "a cause"), encoding="utf-8")
+    ran = pyfcrm(*verify)
+    assert ran.status == 1
+    assert "board.html is not the page of the dossier" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        (["--dossier"], "needs --manifest"),
+        (["--dossier", "--manifest", "private.json", "--form", "external"], "must be left out with --dossier"),
+        (["--manifest", "private.json", "--purpose", "a course"], "belongs to --dossier"),
+        (["--dossier", "--manifest", "private.json", "-o", "page.txt"], "extension must be one of .html, .json"),
+        (["--dossier", "--manifest", "private.json", "-o", "private.html"], "must not replace another file"),
+    ],
+)
+def test_a_dossier_that_cannot_be_made_is_refused_in_one_line(words, rule):
+    ran = pyfcrm("report", "in.csv", "out.csv", "-o", "page.html", *words)
+    assert (ran.status, ran.out) == (2, "")
+    assert rule in ran.err
+    assert len(ran.err.splitlines()) == 1
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
+import zipfile
 
 import pandas as pd
 import pytest
@@ -95,6 +96,24 @@ def test_the_external_report_has_no_seed_parameter_or_risk(decided):
         assert row["reason"] not in outside or len(row["reason"]) < 12
     decided.act("decide", **(DECISION | {"title": ""}))
     assert "people.csv" not in taken(decided, "external").text
+
+
+def test_the_dossier_is_of_the_release_and_of_the_decision(decided, tmp_path):
+    """An archive of page and document; verify() checks both against the manifest that is taken with it."""
+    decided.act("decide", **(DECISION | {"purpose": "a course", "recipients": "students"}))
+    for what, name in (("manifest", "m.json"), ("release", "r.csv")):
+        (tmp_path / name).write_bytes(taken(decided, what).content)
+    with zipfile.ZipFile(io.BytesIO(taken(decided, "dossier").content)) as archive:
+        assert archive.namelist() == ["people-dossier.html", "people-dossier.json"]
+        archive.extractall(tmp_path)
+    page = tmp_path / "people-dossier.html"
+    assert pf.verify(tmp_path / "m.json", tmp_path / "r.csv", dossier=page).ok
+    facts = json.loads((tmp_path / "people-dossier.json").read_text(encoding="utf-8"))["dossier"]
+    assert facts["purpose"]["purpose"] == "a course"
+    assert facts["purpose"]["recipients"] == "students"
+    assert facts["decision"]["despite"] == {"reason": "a contract", "by": "Ada Lovelace"}
+    assert facts["prepared_by"] == "Ada Lovelace"
+    assert str(decided.study.folder) not in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("seed", ["", "7"])

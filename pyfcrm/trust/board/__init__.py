@@ -1,0 +1,1 @@
+"""The dossier of a release, which a board reads, answers and signs."""

@@ -1,0 +1,68 @@
+"""What a board compares a release with: the three criteria of the Article 29 Working Party, and four checks of synthetic data.
+
+References: Article 29 Working Party (2014), Opinion 05/2014 on anonymisation techniques, WP216; Raab, McCall and Cavin (2025), Four
+checks for low-fidelity synthetic data, arXiv 2503.14211.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...evaluation.verdict.decision import ORDER, Status
+from ...evaluation.verdict.release_tests import TESTS
+
+CRITERIA_SOURCE = "Article 29 Working Party, Opinion 05/2014 on anonymisation techniques (WP216)"
+CHECKS_SOURCE = "Raab, McCall and Cavin (2025), Four checks for low-fidelity synthetic data"
+TO_CONFIRM = "to confirm"  # the status of a check that only a person can make
+OTHER_METHODS = "this test is for other methods or columns"
+NO_TEST = {"status": "not examined", "found": "", "limit": "", "reason": "the verdict has no such test"}
+NO_LEDGER = "no ledger was given: earlier releases of these records are not known"
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A criterion of anonymisation, and the tests of the verdict that examine it."""
+
+    title: str
+    """Its name in the opinion."""
+    question: str
+    """The question that it asks."""
+    tests: tuple[str, ...]
+    """Keys of the tests."""
+
+
+WP216 = (
+    Criterion(
+        "Singling out", "Can the record of one person be isolated in the release?", ("sample_uniques", "replicated")
+    ),
+    Criterion(
+        "Linkability", "Can a record be linked to the same person's record in another file?", ("linkage", "ledger")
+    ),
+    Criterion("Inference", "Can a confidential value of a person be deduced from the release?", ("risk", "audit")),
+)
+
+
+def criteria_rows(tests: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The criteria with the status of each of their tests, and the worst of these. tests : all rows of the verdict.
+
+    The test `ledger` does not apply where no ledger is given. For a board, earlier releases are then not examined.
+    """
+    by_key = {row["key"]: row for row in tests}
+    rows = []
+    for criterion in WP216:
+        examined = [_examined(by_key.get(key, {"key": key, **NO_TEST})) for key in criterion.tests]
+        statuses: list[Status] = [row["status"] for row in examined if row["status"] != "not applicable"]
+        status = min(statuses, key=ORDER.index, default="not examined")
+        rows.append({"title": criterion.title, "question": criterion.question, "status": status, "tests": examined})
+    return rows
+
+
+def _examined(row: dict[str, Any]) -> dict[str, Any]:
+    """One test of a criterion, with a reason where it does not apply."""
+    names = ("key", "status", "found", "limit", "reason")
+    examined = {"title": TESTS[row["key"]].title, **{name: row[name] for name in names}}
+    if row["status"] == "not applicable":
+        examined["reason"] = row["reason"] or OTHER_METHODS
+        if row["key"] == "ledger":
+            examined |= {"status": "not examined", "reason": NO_LEDGER}
+    return examined

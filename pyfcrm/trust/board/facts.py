@@ -1,0 +1,179 @@
+"""The facts of a dossier as plain data: each is a fact of the run, or a question to a person."""
+
+from dataclasses import asdict
+from typing import Any
+
+from ...data import Frame, open_data
+from ...errors import Count
+from ...evaluation.encoded_files import encoded_original, encoded_release, plain_cells
+from ...evaluation.report import Report
+from ...evaluation.utility.panel.utility import figures
+from ...evaluation.verdict.decision import Test, Verdict
+from ...plans.limits import LIMITS, P_VALUE
+from ...protection.codebook import describe_variables, released_relations
+from ...protection.protect import Protected
+from ...protection.protected import open_copies
+from ...report.context import decision, test_row
+from ...report.for_the_board import DRAWN, RECOGNISED, board_sentences
+from ...report.page import Filing
+from .criteria import CHECKS_SOURCE, CRITERIA_SOURCE, TO_CONFIRM, criteria_rows
+from .open_items import CONDITIONS, open_items
+
+INTERNAL = (
+    "Internal: for the board that decides on the release. It has figures of risk that are computed from the original. It must not "
+    "leave the agency."
+)
+SIGNED_BY = ("prepared by", "methods reviewed by", "decided by")
+
+
+def dossier_facts(
+    original: Any, released: Protected, report: Report, filing: Filing, *, title: str, purpose: str, recipients: str
+) -> dict[str, Any]:
+    """The facts of a release. No seed, no path, no value of a record.
+
+    original : a frame or a path; filing : names and digests of the files. Raises InvalidInput or InvalidParameter.
+    """
+    encoded = encoded_original("dossier", open_data("dossier", original, whole=True), report.declared)
+    copies = [encoded_release(encoded, copy) for copy in open_copies("dossier", released, whole=True)]
+    source, copy = plain_cells(encoded), plain_cells(copies[0])
+    verdict = report.verdict
+    tests = [test_row(test) for test in verdict.tests]
+    judged = decision(report, "internal")
+    board = board_sentences(report, released, "internal", tests=judged["tests"], compared=True)
+    tested = {sentence.question: sentence.answer for sentence in board}.get("What was tested", "no test applies")
+    privacy = released.privacy
+    masks = released.method.facts(released.roles).masks
+    return {
+        "form": INTERNAL,
+        "title": title or "Dossier of a release",
+        "written": filing.written,
+        "software": filing.version,
+        "prepared_by": filing.preparer,
+        "files": {"original": _file(filing.original), "release": _file(filing.release)},
+        "purpose": {
+            "product": released.roles.product,
+            "conditions": CONDITIONS[released.roles.product],
+            "purpose": purpose,
+            "recipients": recipients,
+        },
+        "decision": {
+            "status": verdict.status,
+            "sentence": judged["sentence"],
+            "headline": verdict.headline,
+            "despite": None if filing.despite is None else dict(zip(("reason", "by"), filing.despite, strict=True)),
+        },
+        "board": [*map(asdict, board), {"question": "Who could be recognised", "answer": _recognised(report, masks)}],
+        "method": {
+            "name": released.method.citation,
+            "what_it_does": DRAWN[masks],
+            "guarantee": None if privacy is None else str(privacy),
+        },
+        "leaves": _leaves(source, copy, len(copies), released, report),
+        "tests": tests,
+        "criteria": {"source": CRITERIA_SOURCE, "rows": criteria_rows(tests)},
+        "checks": {"source": CHECKS_SOURCE, "rows": _checks(source, copy, verdict, tested, report)},
+        "utility": _utility(report),
+        "open_items": open_items(report, released, purpose=purpose, recipients=recipients, despite=filing.despite),
+        "limits": _limits(verdict),
+        "signed_by": list(SIGNED_BY),
+    }
+
+
+def _file(named: tuple[str, str] | None) -> dict[str, str] | None:
+    """Name and SHA-256 of a file; of several copies both are lists as text."""
+    return None if named is None else {"name": named[0], "sha256": named[1]}
+
+
+def _recognised(report: Report, masks: str) -> str:
+    """Which records an intruder may recognise by the unchanged columns, and what that discloses, without the full stop."""
+    if report.kept is None:
+        return "not examined: the columns released unchanged are not known"
+    counted = report.kept.counted().removesuffix(".")
+    if not report.kept.columns:
+        return f"{counted}; {DRAWN[masks]}"
+    return f"{counted}; {RECOGNISED}; {DRAWN[masks]}"
+
+
+def _leaves(source: Frame, copy: Frame, copies: int, released: Protected, report: Report) -> dict[str, Any]:
+    """What is released: records, columns with their released values, what is removed, what was found unchanged."""
+    return {
+        "records": copy.records,
+        "original_records": source.records,
+        "copies": copies,
+        "columns": [asdict(variable) for variable in describe_variables(copy, released)],
+        "removed": [name for name in source.names if name not in copy.names],
+        "unchanged": [] if report.kept is None else list(report.kept.sentences()),
+        "relations": list(released_relations(copy, released)),
+    }
+
+
+def _checks(source: Frame, copy: Frame, verdict: Verdict, tested: str, report: Report) -> list[dict[str, str]]:
+    """The four checks of synthetic data. tested : which tests were made, as a sentence."""
+    common = [name for name in copy.names if name in source.names]
+    equal = sum(source.kind(name) == copy.kind(name) for name in common)
+    labelled = sum(bool(copy.column_labels.get(name) or source.column_labels.get(name)) for name in copy.names)
+    edits = next((test for test in verdict.tests if test.key == "edits"), Test("edits", "not examined"))
+    columns = Count(len(copy.names))
+    utility = report.utility
+    return [
+        {
+            "title": "Labelling",
+            "question": "Is the file clearly identified as not being the original?",
+            "status": TO_CONFIRM,
+            "answer": "The codebook states for each column whether its values are protected. Name, title and catalogue entry "
+            "are for a person to confirm.",
+        },
+        {
+            "title": "Disclosure",
+            "question": "Was the risk of disclosure evaluated, and reduced where it was found?",
+            "status": verdict.status,
+            "answer": f"{tested[:1].upper()}{tested[1:]}.",
+        },
+        {
+            "title": "Structure",
+            "question": "Is the structure of the release that of the original?",
+            "status": edits.status,
+            "answer": f"{equal} of {columns} {columns:column has|columns have} the original's type. "
+            f"Permitted values and rules: {edits.reason or edits.status}.",
+        },
+        {
+            "title": "Documentation",
+            "question": "Are the differences from the original documented for users?",
+            "status": "not examined" if utility is None else TO_CONFIRM,
+            "answer": f"{labelled} of {columns} {columns:column has|columns have} a label. "
+            + ("What users lose was not measured." if utility is None else "What users lose was measured: section 5."),
+        },
+    ]
+
+
+def _utility(report: Report) -> dict[str, Any] | None:
+    """The utility panel: its line, its families, and what was not measured. None where it was not measured."""
+    utility = report.utility
+    if utility is None:
+        return None
+    return {
+        "headline": utility.headline,
+        "families": [figures(summary) for summary in utility.families],
+        "remarks": list(utility.remarks),
+    }
+
+
+def _limits(verdict: Verdict) -> list[dict[str, Any]]:
+    """The limits in force of the tests that apply, each with its unit, reason and source as the package declares them."""
+    rows = []
+    for test in verdict.tests:
+        if test.key not in LIMITS or test.status == "not applicable":
+            continue
+        known = LIMITS[test.key]
+        row = test_row(test)
+        rows.append(
+            {
+                "key": test.key,
+                "title": row["title"],
+                "limit": row["limit"] or None,
+                "unit": ", ".join("p-value" if unit == P_VALUE else unit for unit in known.unit),
+                "reason": known.reason,
+                "source": known.source,
+            }
+        )
+    return rows
