@@ -8,6 +8,8 @@ from pyfcrm.errors import unknown_name
 from pyfcrm.files import check_output, write_table, write_text
 from pyfcrm.notes import brief_notes
 from pyfcrm.progress import Progress
+from pyfcrm.trust.board.dossier import filed_dossier, recorded_filing
+from pyfcrm.trust.verify import recorded_release
 
 from ..frames import from_frame
 from .arguments import (
@@ -79,13 +81,35 @@ def dataset_file(name: bytes, paths: Plain) -> Plain:
 
 @errors_as_data
 def verify(paths: Plain, *, progress: Progress | None = None) -> Plain:
-    """pf.verify. paths : `manifest`, `release` and `original`. Returns the checks, and the outcome in sentences."""
+    """pf.verify. paths : `manifest`, `release`, `original` and `dossier`. Returns the checks, and the outcome in sentences."""
     result = pf.verify(**_paths(paths), progress=progress)
     return {
         "ok": result.ok,
         "rows": table_to_r(result.to_frame()),
         "sentences": [text_in_r(sentence) for sentence in result.sentences()],
         "prov": result.to_prov() if result.ok else None,
+    }
+
+
+@errors_as_data
+def dossier(paths: Plain, options: Plain, *, progress: Progress | None = None) -> Plain:
+    """A dossier of files. paths : `original`, `release`, `manifest`, `output`; options : limits, audit, purpose, recipients.
+
+    Returns the paths of page and document, the outcome in sentences, the open items, and notes.
+    """
+    files = _paths(paths)
+    settings = values_of(options)
+    texts = {name: str(settings[name]) for name in ("purpose", "recipients")}
+    released = recorded_release(files["manifest"], [files["release"]], files["original"])
+    judged = {"limits": settings.get("limits"), "audit": settings["audit"]}
+    report = pf.evaluate(files["original"], released, progress=progress, **judged)
+    filing = recorded_filing(files["original"], [files["release"]], files["manifest"])
+    result = filed_dossier(files["original"], released, report, filing, **texts)
+    return {
+        "files": [str(path) for path in result.write(files["output"])],
+        "sentences": [text_in_r(sentence) for sentence in result.lines()],
+        "rows": table_to_r(result.to_frame()),
+        "notes": note_texts(report.notes),
     }
 
 

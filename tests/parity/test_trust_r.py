@@ -1,5 +1,7 @@
 """What can be filed, from R. Oracle: the command line's own files. Identical."""
 
+import json
+
 import pytest
 from support.cli import people, pyfcrm
 from support.r_package import r_with_fcrm, requires_r_package
@@ -27,6 +29,47 @@ def test_verify_release(tmp_path):
     assert "Verified.\n" in text
     assert "NOT VERIFIED.\n" in text
     assert "the manifest could not be read" in text
+
+
+def test_dossier(tmp_path):
+    """The shell's dossier of the same files: equal facts. verify_release() checks both files of it."""
+    people().to_csv(tmp_path / "in.csv", index=False)
+    words = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--manifest", tmp_path / "m.json"]
+    assert pyfcrm("protect", tmp_path / "in.csv", "-o", tmp_path / "out.csv", *words).status == 0
+    text = r_with_fcrm(
+        f"""
+        path <- function(name) file.path("{tmp_path}", name)
+        board <- dossier(path("in.csv"), path("out.csv"), path("m.json"), path("r.html"), purpose = "a course", audit = FALSE,
+                         limits = list(dr = 15))
+        print(board)
+        stopifnot(identical(board$files, path(c("r.html", "r.json"))), "question" %in% names(as.data.frame(board)))
+        stopifnot(verify_release(path("m.json"), path("out.csv"), dossier = path("r.html"))$ok)
+        cat("a", file = path("r.html"), append = TRUE)
+        stopifnot(!verify_release(path("m.json"), path("out.csv"), dossier = path("r.json"))$ok)
+        refused <- function(...) tryCatch(dossier(path("in.csv"), path("out.csv"), path("m.json"), ...), fcrm_error = conditionMessage)
+        cat(refused(path("x.html"), purpose = 3), "\n")
+        cat(refused(path("x.txt")), "\n")
+        """
+    )
+    words = [
+        "report",
+        "in.csv",
+        "out.csv",
+        "-o",
+        "s.html",
+        "--dossier",
+        "--manifest",
+        "m.json",
+        "--purpose",
+        "a course",
+    ]
+    files = [str(tmp_path / word) if "." in word else word for word in words]
+    assert pyfcrm(*files, "--limit", "dr=15").status == 0
+    of_r, of_shell = (json.loads((tmp_path / name).read_text(encoding="utf-8")) for name in ("r.json", "s.json"))
+    assert of_r["dossier"] == of_shell["dossier"]
+    assert "Questions without an answer:" in text
+    assert "must be one text each" in text
+    assert "extension must be one of .html, .json" in text
 
 
 def test_protect_file_keeps_a_manifest(tmp_path):

@@ -1,8 +1,9 @@
 # verify_release(): whether a release is the one its manifest describes, and whether it can be reproduced. Python reads the files.
 
-verify_release <- function(manifest, release, original = NULL) {
+verify_release <- function(manifest, release, original = NULL, dossier = NULL) {
   paths <- list(manifest = plain_path(manifest, "manifest"), release = plain_path(release, "release"))
   paths["original"] <- list(if (!is.null(original)) plain_path(original, "original"))
+  paths["dossier"] <- list(if (!is.null(dossier)) plain_path(dossier, "dossier"))
   answer <- call_files("verify", paths)
   structure(
     list(ok = isTRUE(answer[["ok"]])),
