@@ -13,10 +13,8 @@ from ..errors import InvalidInput
 from ..files.parquet import trimmed
 from ..types import Array, Mask
 
-POLARS_LEVELS = (
-    1,
-    36,
-)  # from here on a file of polars has the levels of its cells; before, of all columns of the process
+# The version from which on a file of polars has the levels of its cells; before, of all columns of the process.
+POLARS_LEVELS = (1, 36)
 OLD_POLARS = "must be 1.36 or newer for a categorical column: an older one writes levels that no released cell has"
 
 
