@@ -11,6 +11,7 @@ from ..data.check import require_columns
 from ..data.units import unit_codes
 from ..data.variable import Variable
 from ..errors import InvalidInput
+from ..protection.protected import Protected
 from ..rstream import RStream, as_stream
 from .auditing.audited_file import FEWEST
 from .auditing.dependence import Dependence, dependence
@@ -25,7 +26,7 @@ SAMPLE = 20_000  # records at most: a random sample of a larger file
 def dependence_test(
     original: Any,
     released: Any,
-    roles: Roles,
+    roles: Roles | None = None,
     permutations: int = PERMUTATIONS,
     seed: int | RStream | None = 1,
     *,
@@ -37,9 +38,9 @@ def dependence_test(
     ----------
     original, released : DataFrame, Table, path or Protected
         Two files whose records pair as in `evaluate`; of more than 20,000, a random sample is compared.
-    roles : Roles
+    roles : Roles, optional
         The independent columns are the predictors, the dependent ones that are numbers are compared. Records of a `unit`,
-        else of a `household`, are permuted together.
+        else of a `household`, are permuted together. None: those of the result of `protect`.
     permutations : int
         How many; the least p-value is 1 / (permutations + 1).
     seed : int or RStream, optional
@@ -81,7 +82,10 @@ def dependence_test(
     >>> pf.dependence_test(frame, copied, roles).p_value
     0.005
     """
-    roles, stream = as_roles("dependence_test", roles), as_stream(seed)
+    if roles is None and isinstance(released, Protected):
+        roles = released.roles
+    roles = as_roles("dependence_test", roles)
+    stream = as_stream(seed)
     k = whole_number("dependence_test", "permutations", permutations, low=19, high=10_000)
     before, after = opened_files("dependence_test", original, released, variables)
     require_columns("dependence_test", before, (*roles.independent, *roles.dependent))

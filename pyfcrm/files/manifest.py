@@ -24,6 +24,7 @@ from .paths import Path, copy_paths, parquet_files, path_text
 PACKAGES = ("numpy", "scipy", "numba", "pandas")
 NOT_ONE = "a manifest must be JSON, as pyfcrm protect --manifest writes it"
 NO_DIGESTS = "a manifest must hold the SHA-256 of its input and output (protect again to have one)"
+NO_VERSIONS = "a manifest must hold versions by name, as pyfcrm protect --manifest writes it"
 SHOWN = 16  # digits of a digest in a message
 
 
@@ -144,6 +145,8 @@ def read_manifest(path: str) -> dict[str, Any]:
     for key in ("input", "output"):
         if not listed.get(key) or not all(isinstance(digest, str) for digest in listed[key]):
             raise InvalidInput(path, NO_DIGESTS)
+    if not isinstance(contents.get("versions") or {}, Mapping):
+        raise InvalidInput(path, NO_VERSIONS)
     return {**contents, "sha256": listed}
 
 

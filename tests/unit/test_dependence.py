@@ -204,3 +204,14 @@ def test_jumps_and_powers_are_no_dependence(law: str) -> None:
     roles = pf.Roles(["x"], ["a"])
     assert pf.dependence_test(before, after, roles).p_value > 0.01
     assert pf.dependence_test(before, before * 1.0001, roles).p_value == 0.005
+
+
+def test_a_result_of_protect_has_its_roles() -> None:
+    """Oracle: the same call with the roles, identical. The defect: a TypeError without them."""
+    frame = pf.datasets.survey(200)
+    roles = pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
+    released = pf.protect(frame, pf.IPSO("C"), roles, seed=1, missing="drop")
+    found = pf.dependence_test(frame, released, permutations=19)
+    assert found.lines == pf.dependence_test(frame, released.frame, roles, permutations=19).lines
+    with pytest.raises(pf.errors.InvalidParameter, match="`roles` must be"):
+        pf.dependence_test(frame, released.frame)

@@ -60,6 +60,16 @@ def test_what_it_holds(folder):
     assert hidden(folder) == []
 
 
+@pytest.mark.parametrize("versions", ["x", [1], 3])
+def test_versions_are_by_name(versions):
+    """The defect: verify() of a manifest that was edited so ended in a TypeError."""
+    write("new")
+    contents = json.loads(Path("m.json").read_text())
+    Path("m.json").write_text(json.dumps({**contents, "versions": versions}))
+    with pytest.raises(InvalidInput, match="must hold versions by name"):
+        pf.verify("m.json", "out.csv")
+
+
 @pytest.mark.process
 def test_another_processor_is_named_where_bytes_may_differ(folder):
     """As with NUMBA_CPU_NAME=generic, under which FCRM has other last digits; nothing named it before."""
