@@ -155,9 +155,9 @@ def step_of_codes(codes: Array) -> int | None:
 
     1, 2, 3, 5 have step 1. Codes of classifications, such as 11, 12, 21, and two codes far apart in a scale have none.
     """
-    distances = np.diff(codes)
-    if not len(distances) or np.abs(codes).max() >= WHOLE:
+    if len(codes) < 2 or np.abs(codes).max() >= WHOLE:
         return None
+    distances = np.diff(codes)
     smallest = int(distances.min())
     return smallest if np.isin(distances, [smallest, 2 * smallest]).all() else None
 
