@@ -1,7 +1,7 @@
 """A method with the reports of its releases, and the candidates of one file: sweep()'s result."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
@@ -30,6 +30,8 @@ OPTIMAL = {
     "standard errors. Others per cent.",
     PIL: "*: Pareto-optimal in loss and risk. Per cent.",
 }
+NO_NUMBERS = "PIL, linkage and interval disclosure are of numbers: no confidential column holds numbers."
+UNPAIRED = "-: not measured, as records of {methods} do not pair with original records."
 MAX_POINTS = 150  # points of a map
 MAX_NUMBERS = 20  # points of a map that have numbers
 
@@ -337,8 +339,16 @@ class Frontier(Mapped):
             f"Frontier, candidates: {len(self.candidates)}",
             ("method", *(key.upper() if key in DEFAULT else key for key in keys), "best"),
             rows,
-            (OPTIMAL[self._loss_axis()],),
+            (OPTIMAL[self._loss_axis()], *self._unmeasured(measured)),
         )
+
+    def _unmeasured(self, measured: Set[str]) -> list[str]:
+        """Why the measures of numbers are empty, in some candidates or in all. measured : the keys that any candidate has."""
+        if not measured & {*DEFAULT}:
+            return [NO_NUMBERS]
+        linked = [key for key in DEFAULT if key in measured and MEASURES[key].paired]
+        unpaired = [str(c.method) for c in self.candidates if linked and all(math.isnan(c[key]) for key in linked)]
+        return [UNPAIRED.format(methods=", ".join(unpaired))] if unpaired else []
 
 
 def loss_on(candidate: Candidate, axis: str) -> float:

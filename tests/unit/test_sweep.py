@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from support.data import frame as make_frame
 
+import pyfcrm as pf
 from pyfcrm import FCRM, IPSO, Candidate, Frontier, Noise, Roles, RStream, evaluate, protect, sweep
 from pyfcrm.errors import Cancelled, InvalidInput, InvalidParameter
 from pyfcrm.evaluation.report import Report
@@ -137,3 +138,18 @@ def test_progress_and_cancelling():
 def test_what_no_other_beats_in_both(points, nondominated):
     """By hand; twins do not dominate each other."""
     assert by_hand(*points).nondominated() == nondominated
+
+
+def one_line(frontier):
+    return " ".join(str(frontier).split())
+
+
+def test_empty_measures_are_explained():
+    """By meaning: categories alone have no measure of numbers, and a sample has no records that pair. Nothing said so."""
+    frame = pf.datasets.survey(100)
+    of_categories = pf.sweep(frame, pf.Roles(["age"], ["region"]), [pf.PRAM()], seed=1)
+    assert "no confidential column holds numbers" in one_line(of_categories)
+    roles = pf.Roles(["age"], ["rent"])
+    of_sample = pf.sweep(frame, roles, [pf.Sampling(0.5), pf.IPSO("C")], seed=1, missing="drop")
+    assert "records of Sampling(fraction=0.5) do not pair" in one_line(of_sample)
+    assert "do not pair" not in one_line(pf.sweep(frame, roles, [pf.IPSO("C")], seed=1, missing="drop"))
