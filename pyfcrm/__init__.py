@@ -45,6 +45,8 @@ from .protection.data_dictionary import Codebook
 from .protection.protected import Protected
 from .rstream import RStream
 from .search.candidates import Candidate, Frontier
+from .search.recode_search import recode_search
+from .search.recoding_search import RecodingSearch, RecodingStep
 from .search.recommendation import Recommendation
 from .trust.board.dossier import Dossier, dossier
 from .trust.qualify import Qualification, qualify
@@ -71,6 +73,8 @@ __all__ = [
     "Protected",
     "Qualification",
     "RStream",
+    "RecodingSearch",
+    "RecodingStep",
     "Recommendation",
     "RecordsAtRisk",
     "Report",
@@ -103,6 +107,7 @@ __all__ = [
     "qualify",
     "read_plan",
     "read_table",
+    "recode_search",
     "recommend",
     "records_at_risk",
     "run",

@@ -134,6 +134,18 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
             list,
             'a parameter of the method: c=8, or of a method in it: "method={ipso:kind=B}" (may be repeated)',
         ),
+        "--hierarchies": (
+            list,
+            "levels of a key: KEY=FILE of ARX's CSV form, KEY=digits:3,2 of codes, or KEY=cuts:20,40,60;40 (may be repeated)",
+        ),
+        "--k": (value_of, "the least number of records in a group of equal keys"),
+        "--l": (value_of, "the least number of distinct values of each target in a group"),
+        "--t": (value_of, "the largest distance between a target's distribution in a group and in the file"),
+        "--loss": (str, "what the search keeps small: entropy or discernibility"),
+        "--max-suppressed": (
+            value_of,
+            "at most so many per cent of the records fail; default: 5, or 0 with --l or --t",
+        ),
         "--candidates": (str, 'methods and parameters, such as "fcrm:c=2..15,ipso:kind=A|B|C"'),
         "--seed": (value_of, "for repeatable results; leave it out for a real release: it can be found by trying"),
     },
@@ -391,6 +403,23 @@ def parameter(word: Word) -> click.Parameter:
 
 def _complete_method(context: click.Context, option: click.Parameter, start: str) -> list[str]:
     return [name for name in SHELL_METHODS if name.startswith(start.lower())]
+
+
+def hierarchies_from(texts: Iterable[str]) -> dict[str, Any]:
+    """The hierarchies of --hierarchies KEY=FILE, KEY=digits:3,2 or KEY=cuts:20,40,60;40. Raises InvalidParameter."""
+    forms = dict[str, Any]()
+    for text in texts:
+        key, is_pair, form = text.partition("=")
+        if not (is_pair and form):
+            raise InvalidParameter("--hierarchies", "hierarchies", "must be a key and its levels, KEY=FILE", text)
+        kind, _, levels = form.partition(":")
+        if kind == "digits":
+            forms[key.strip()] = {kind: numbers(levels)}
+        elif kind == "cuts":
+            forms[key.strip()] = {kind: [numbers(level) for level in levels.split(";")]}
+        else:
+            forms[key.strip()] = form
+    return forms
 
 
 def limits_from(file: str | None, texts: Iterable[str]) -> Limits:

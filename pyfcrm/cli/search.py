@@ -1,4 +1,4 @@
-"""pyfcrm sweep and pyfcrm recommend: many candidates on one file, and the one to choose."""
+"""pyfcrm sweep, recommend and recode-search: many candidates on one file, and the one to choose."""
 
 import os
 from pathlib import Path
@@ -11,11 +11,12 @@ from ..interface import recommend as recommend_frame
 from ..interface import sweep as sweep_file
 from ..methods import Procedure
 from ..methods.text import make_candidates
-from ..plans.limits import Limits, all_limits
+from ..plans.limits import all_limits
 from ..plans.plan import KEPT, Input, Output, Plan
 from ..protection.options import Options
 from ..search.candidates import Frontier
-from .options import SHELL_METHODS, Request, check_folder, limits_from
+from ..search.recode_search import recode_search as search_recoding
+from .options import SHELL_METHODS, Request, check_folder, hierarchies_from, limits_from
 from .show import document, notes, print_lines, progress, result
 
 SWEEP = ("sweep.csv", "map.png")
@@ -92,22 +93,54 @@ def recommend(request: Request) -> int:
     if outcome.best is None:
         return 1
     if request.plan is not None:
-        _write_plan(request, options, outcome.best.method, outcome.limits)
+        kept = {each.name: options[each.name] for each in KEPT if each.name in options}
+        kept["constraints"] = request.constraints and [request.constraints]
+        _write_plan(request, outcome.best.method, roles=roles, keep=Options(**kept), limits=all_limits(outcome.limits))
     return 0
 
 
-def _write_plan(request: Request, options: dict[str, Any], method: Procedure, limits: Limits) -> None:
-    """Write the recommended method, with every limit, as a plan for `pyfcrm run`; options : those of the search."""
+def recode_search(request: Request) -> None:
+    """Search levels of recoding for k-anonymity, l-diversity or t-closeness, with the loss of each step."""
+    hierarchies = hierarchies_from(request.hierarchies)
+    variables = request.declared_variables()
+    if request.plan is not None:
+        check_output(request.plan, extensions=("toml",))
+    frame = request.opened("recode_search", whole=True)
+    with progress("searching") as advance:
+        outcome = search_recoding(
+            frame,
+            request.keys,
+            hierarchies,
+            request.k,
+            l=request.l,
+            t=request.t,
+            targets=request.targets,
+            loss=request.loss,
+            max_suppressed=request.max_suppressed,
+            roles=request.typed_roles(),
+            variables=variables,
+            progress=advance,
+        )
+    if request.json:
+        document({
+            "conditions": outcome.conditions, "levels": outcome.levels, "loss": outcome.loss,
+            "suppressed": outcome.suppressed, "records": outcome.records, "rows": outcome.rows(), "notes": frame.notes,
+        })  # fmt: skip
+    else:
+        notes(frame.notes)
+        result(outcome)
+    if request.plan is not None:
+        _write_plan(request, outcome.steps, roles=outcome.steps.roles, variables=variables or {})
+
+
+def _write_plan(request: Request, method: Procedure, **tables: Any) -> None:
+    """Write a method as a plan for `pyfcrm run`. tables : further ones of the plan."""
     kind = extension(request.source)
-    kept = {each.name: options[each.name] for each in KEPT if each.name in options}
-    kept["constraints"] = request.constraints and [request.constraints]
     source = os.path.relpath(request.source, os.path.dirname(request.plan))
     plan = Plan(
         input=Input(file=source, **request.reading().table()),
-        roles=request.chosen_roles(),
         method=method,
-        keep=Options(**kept),
-        limits=all_limits(limits),
+        **tables,
         output=Output(release=f"{Path(request.plan).stem}-release.{RELEASED_AS.get(kind, kind) or 'csv'}"),
     )
     write_text(request.plan, plan.text())

@@ -197,8 +197,15 @@ def cut_points(values: Array, breaks: Any) -> Array:
 
 def _group(level: Any, groups: Mapping[Any, str]) -> str:
     """The group of a category; its own name where the mapping does not have it."""
-    text = f"{level:g}" if isinstance(level, float) else str(level)
+    text = level_text(level)
     return groups.get(level, groups.get(text, text))
+
+
+def level_text(level: Any) -> str:
+    """A category, or a number, as the text by which a mapping may name it."""
+    if isinstance(level, float):
+        return f"{level:.0f}" if level.is_integer() else f"{level:g}"
+    return str(level)
 
 
 def interval_names(cuts: Array, text: Callable[[float], str]) -> list[str]:

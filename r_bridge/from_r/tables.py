@@ -1,6 +1,7 @@
 """Functions for tables about a file or a release that R calls. Each returns its rows, and the text that Python prints."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -36,6 +37,32 @@ def describe(table: Plain, options: Plain) -> Plain:
     variables = with_variables(values_of(options)).get("variables")
     result = pf.describe(frame_of(table_of(table)), variables=variables)
     return _table(result, toml=result.to_toml())
+
+
+@errors_as_data
+def recode_search(table: Plain, options: Plain, roles: Plain, progress: Progress | None = None) -> Plain:
+    """pf.recode_search, one row a step of the search. roles : without the keys.
+
+    Returns also the breaks of Recoding by key: values and groups, cut points, or a number of classes; the keys, the targets,
+    and the levels, loss and failing records of the last step.
+    """
+    settings = with_variables(values_of(options))
+    r_table = table_of(table)
+    keys, targets = (names("recode_search", part, settings[part]) for part in ("keys", "targets"))
+    r_table.require("recode_search", [*keys, *targets])
+    result = pf.recode_search(frame_of(r_table), roles=roles_of(roles), progress=progress, **settings)
+    recodings = [method.breaks for method, _ in result.steps.steps if isinstance(method, pf.Recoding)]
+    breaks = [_breaks_to_r(key, value) for each in recodings for key, value in each.items()]
+    return _table(
+        result, breaks=breaks, levels=list(result.levels.values()), loss=result.loss, suppressed=result.suppressed
+    )
+
+
+def _breaks_to_r(key: str, breaks: Any) -> Plain:
+    """One key's breaks of Recoding, from which R builds the same."""
+    if isinstance(breaks, Mapping):
+        return {"key": key, "values": list(breaks), "groups": list(breaks.values())}
+    return {"key": key, "cuts": list(breaks)} if isinstance(breaks, tuple) else {"key": key, "classes": breaks}
 
 
 @errors_as_data

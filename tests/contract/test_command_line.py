@@ -44,6 +44,8 @@ COMMAND_OPTIONS = {
     "doctor": "json",
     "crosscheck": "sdcmicro ipso_r input independent dependent seed allow_undecided html json",
     "recommend": f"{of_file('recommend')} seed limit limits max_dr candidates output plan json",
+    "recode-search": "source keys hierarchies k l t targets loss max_suppressed identifiers unknown weight household plan "
+    f"variables missing_codes {MARKS} json",
     "dependence": f"{OF_PAIR} dependent independent unit household roles seed json",
     "records-at-risk": f"{OF_PAIR} columns json",
     "changes": f"{OF_PAIR} columns json",

@@ -166,3 +166,23 @@ def test_a_file_that_has_no_roles_is_refused(files):
     assert ran.status == 2
     assert "`dependant`; did you mean `dependent`" in ran.err
     assert pyfcrm("protect", "in.csv", "-o", "a.csv", "--method", "ipso").status == 2
+
+
+def test_recode_search_writes_a_plan_that_releases_the_same(tmp_path, monkeypatch):
+    """Oracle: recode_search and protect in Python."""
+    monkeypatch.chdir(tmp_path)
+    columns = ["name", "region", "age", "size"]
+    pf.datasets.survey(300)[columns].assign(ill="no").to_csv("in.csv", index=False)
+    Path("size.csv").write_text("".join(f"{size};{'1-2' if size < 3 else '3+'};*\n" for size in range(1, 9)))
+    levels = ["--hierarchies", "age=cuts:30,45,60;45", "--hierarchies", "size=size.csv"]
+    words = ["recode-search", "in.csv", "--keys", "age,region,size", "--k", "5", *levels, "--identifiers", "name"]
+    hierarchies = {"age": {"cuts": [[30, 45, 60], [45]]}, "size": "size.csv"}
+    roles = pf.Roles(identifiers="name", unknown="ill")
+    found = pf.recode_search("in.csv", ["age", "region", "size"], hierarchies, 5, roles=roles)
+    ran = pyfcrm(*words, "--unknown", "ill", "--plan", "plan.toml")
+    assert (ran.status, ran.out) == (0, f"{found}\nplan: plan.toml\n")
+    assert json.loads(pyfcrm(*words, "--json").out)["rows"] == json_value(found.rows())
+    assert pf.read_plan("plan.toml").method == found.steps
+    refused = pyfcrm(*words, "--hierarchies", "region")
+    assert (refused.status, refused.out) == (2, "")
+    assert "must be a key and its levels" in refused.err

@@ -33,7 +33,7 @@ DESCRIBED_LAYERS = (
         ("evaluation",),
         "a file for each public function: evaluate(), audit(), ...; verdict, auditing, utility, risk: the work behind",
     ),
-    (("search",), "sweep() and recommend()"),
+    (("search",), "sweep(), recommend() and recode_search()"),
     (("log",), "steps and times in Python's logging"),
     (("interface",), "the functions that take options: generated from their declarations"),
     (("studies",), "experiments of the literature, with the printed tables as data (our own: benchmarks/studies)"),

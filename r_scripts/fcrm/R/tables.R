@@ -16,7 +16,7 @@ print.fcrm_table <- function(x, ...) {
 # A part of the table is a plain data.frame.
 `[.fcrm_table` <- function(x, ...) as.data.frame(x)[...]
 
-as.data.frame.fcrm_table <- function(x, ...) structure(unclass(x), text = NULL, p_value = NULL, json = NULL, html = NULL, toml = NULL, roles = NULL, choice = NULL, product = NULL, vcov = NULL, df.residual = NULL, class = "data.frame")
+as.data.frame.fcrm_table <- function(x, ...) structure(unclass(x), text = NULL, p_value = NULL, json = NULL, html = NULL, toml = NULL, roles = NULL, steps = NULL, levels = NULL, loss = NULL, suppressed = NULL, choice = NULL, product = NULL, vcov = NULL, df.residual = NULL, class = "data.frame")
 
 tidy.fcrm_table <- function(x, ...) as.data.frame(x)
 
