@@ -8,12 +8,14 @@ import click
 
 from .. import __version__
 from ..evaluation.options import AuditOptions, EvaluateOptions
-from . import catalogue, crosscheck, demo, doctor, evaluate, pages, protect, reproduce, search, tables, trust
+from . import catalogue, crosscheck, demo, doctor, evaluate, pages, pilot, protect, reproduce, search, tables, trust
 from .options import (
     COPIES,
     DOSSIER_FILE,
     MARKS,
+    MISSING,
     OF_DESIGN,
+    OF_ROLES,
     OF_VARIABLES,
     OPTION_GROUPS,
     RELEASE,
@@ -163,6 +165,24 @@ GROUPS: dict[str, dict[str, Row]] = {
         ),
     },
     "Search": {
+        "pilot": Row(
+            run=pilot.run,
+            words=[
+                "source",
+                *OF_ROLES,
+                "--product",
+                LIMITS,
+                MISSING,
+                "--purpose",
+                "--recipients",
+                "--output=pyfcrm-pilot",
+                *OF_VARIABLES,
+                *MARKS,
+                "--yes",
+                "--json",
+            ],
+            examples=("in.csv", 'in.csv --yes -o folder --purpose "a course"'),
+        ),
         "recommend": Row(
             run=search.recommend,
             words=[

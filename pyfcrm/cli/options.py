@@ -252,7 +252,7 @@ OF_ROLES = [
 ]  # fmt: skip
 OF_VARIABLES: list[Word] = [evaluate_option("variables"), "--missing-codes"]
 DOSSIER_FILE = click.Option(["--dossier"], metavar="TEXT", help="the release's dossier, page or JSON: both are checked")
-COPIES = declared(next(each for each in Options.declared() if each.name == "copies"))
+MISSING, COPIES = (declared(each) for each in Options.declared() if each.name in ("missing", "copies"))
 RELEASE: list[Word] = [
     "original", "protected", evaluate_option("columns"), evaluate_option("measures"), *MARKS, COPIES, "--manifest",
     *OF_ROLES, "--method", "--set", "--limit", evaluate_option("limits"), *OF_VARIABLES, "--audit", "--check",

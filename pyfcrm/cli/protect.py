@@ -35,7 +35,7 @@ def run(request: Request) -> None:
     )
     method = request.chosen_method()
     original = request.opened("protect")
-    roles = _proposed(request, original) if _without_roles(request) else request.chosen_roles()
+    roles = accepted_roles(request, original)
     options = request.release_options("protect_file") | {name: getattr(request, name) for name in AS_TYPED}
     seed = as_stream(None) if request.seed is None and method.facts(NO_ROLES).privacy is None else request.seed
     with output_file(request.output, ".csv") as output, progress(f"protecting with {method}") as advance:
@@ -60,6 +60,11 @@ def run(request: Request) -> None:
     done = f"{original.records} records, {columns} {columns:column|columns} protected with {method}"
     to_pipe = request.output == PIPE
     print_lines(done if to_pipe else f"{written}: {done}", stderr=to_pipe)
+
+
+def accepted_roles(request: Request, original: Frame) -> Roles:
+    """The roles that are given; where none is, those that are proposed, once they are accepted. Raises UsageError."""
+    return _proposed(request, original) if _without_roles(request) else request.chosen_roles()
 
 
 def _without_roles(request: Request) -> bool:

@@ -58,6 +58,7 @@ COMMAND_OPTIONS = {
     "describe": f"source toml variables missing_codes {MARKS} json",
     "roles": f"source product variables missing_codes {MARKS} json",
     "structure": f"source independent dependent roles accept variables missing_codes {MARKS} json",
+    "pilot": f"source {OF_ROLES} product limits missing purpose recipients output variables missing_codes {MARKS} yes json",
     "verify": "manifest release original dossier prov json",
     "qualify": "html json",
     "run": "plan overwrite despite_hold by json",

@@ -61,7 +61,8 @@ def test_the_document_has_the_facts_of_the_run(run):
     facts = document["dossier"]
     frame = pd.read_csv(folder / "out.csv")
     assert [row["status"] for row in facts["tests"]] == [test.status for test in report.verdict.tests]
-    assert [row["reason"] for row in facts["tests"]] == [test.reason for test in report.verdict.tests]
+    for row, test in zip(facts["tests"], report.verdict.tests, strict=True):
+        assert row["reason"] == test.reason or test.status == "not applicable"
     assert facts["decision"]["status"] == report.verdict.status
     assert facts["leaves"]["records"] == len(frame)
     assert [row["name"] for row in facts["leaves"]["columns"]] == list(frame.columns)

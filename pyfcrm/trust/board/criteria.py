@@ -57,12 +57,17 @@ def criteria_rows(tests: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return rows
 
 
+def with_reason(row: dict[str, Any]) -> dict[str, Any]:
+    """A test of the verdict as plain data, with a reason where it does not apply."""
+    if row["status"] != "not applicable" or row["reason"]:
+        return row
+    return row | {"reason": NO_LEDGER if row["key"] == "ledger" else OTHER_METHODS}
+
+
 def _examined(row: dict[str, Any]) -> dict[str, Any]:
-    """One test of a criterion, with a reason where it does not apply."""
+    """One test of a criterion."""
     names = ("key", "status", "found", "limit", "reason")
     examined = {"title": TESTS[row["key"]].title, **{name: row[name] for name in names}}
-    if row["status"] == "not applicable":
-        examined["reason"] = row["reason"] or OTHER_METHODS
-        if row["key"] == "ledger":
-            examined |= {"status": "not examined", "reason": NO_LEDGER}
+    if row["key"] == "ledger" and row["status"] == "not applicable":
+        examined["status"] = "not examined"
     return examined

@@ -1,5 +1,6 @@
 """The facts of a dossier as plain data: each is a fact of the run, or a question to a person."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -16,7 +17,7 @@ from ...protection.protected import open_copies
 from ...report.context import decision, test_row
 from ...report.for_the_board import DRAWN, RECOGNISED, board_sentences
 from ...report.page import Filing
-from .criteria import CHECKS_SOURCE, CRITERIA_SOURCE, TO_CONFIRM, criteria_rows
+from .criteria import CHECKS_SOURCE, CRITERIA_SOURCE, TO_CONFIRM, criteria_rows, with_reason
 from .open_items import CONDITIONS, open_items
 
 INTERNAL = (
@@ -37,7 +38,7 @@ def dossier_facts(
     copies = [encoded_release(encoded, copy) for copy in open_copies("dossier", released, whole=True)]
     source, copy = plain_cells(encoded), plain_cells(copies[0])
     verdict = report.verdict
-    tests = [test_row(test) for test in verdict.tests]
+    tests = [with_reason(test_row(test)) for test in verdict.tests]
     judged = decision(report, "internal")
     board = board_sentences(report, released, "internal", tests=judged["tests"], compared=True)
     tested = {sentence.question: sentence.answer for sentence in board}.get("What was tested", "no test applies")
@@ -62,7 +63,11 @@ def dossier_facts(
             "headline": verdict.headline,
             "despite": None if filing.despite is None else dict(zip(("reason", "by"), filing.despite, strict=True)),
         },
-        "board": [*map(asdict, board), {"question": "Who could be recognised", "answer": _recognised(report, masks)}],
+        "board": [
+            *map(asdict, board),
+            {"question": "What was not tested", "answer": _not_tested(tests)},
+            {"question": "Who could be recognised", "answer": _recognised(report, tests, masks)},
+        ],
         "method": {
             "name": released.method.citation,
             "what_it_does": DRAWN[masks],
@@ -84,14 +89,21 @@ def _file(named: tuple[str, str] | None) -> dict[str, str] | None:
     return None if named is None else {"name": named[0], "sha256": named[1]}
 
 
-def _recognised(report: Report, masks: str) -> str:
+def _not_tested(tests: Sequence[dict[str, Any]]) -> str:
+    """The tests that were not examined, and those that do not apply, without the full stop."""
+    parts = []
+    for status in ("not examined", "not applicable"):
+        names = [row["title"].lower() for row in tests if row["status"] == status]
+        if names:
+            parts.append(f"{status}: {', '.join(names)}")
+    return "; ".join(parts) or "every test was made"
+
+
+def _recognised(report: Report, tests: Sequence[dict[str, Any]], masks: str) -> str:
     """Which records an intruder may recognise by the unchanged columns, and what that discloses, without the full stop."""
-    if report.kept is None:
-        return "not examined: the columns released unchanged are not known"
-    counted = report.kept.counted().removesuffix(".")
-    if not report.kept.columns:
-        return f"{counted}; {DRAWN[masks]}"
-    return f"{counted}; {RECOGNISED}; {DRAWN[masks]}"
+    counted = [row["reason"] for row in tests if row["key"] == "sample_uniques"]
+    known = [RECOGNISED] if report.kept is not None and report.kept.columns else []
+    return "; ".join([*counted, *known, DRAWN[masks]])
 
 
 def _leaves(source: Frame, copy: Frame, copies: int, released: Protected, report: Report) -> dict[str, Any]:

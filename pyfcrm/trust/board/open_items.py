@@ -35,7 +35,9 @@ def open_items(
     verdict = report.verdict
     product = "research" if released.roles.product == RESEARCH else "public-use"
     items = [
-        OpenItem("For what purpose is the file released?", f"The software knows a {product} file only.", purpose),
+        OpenItem(
+            "For what purpose is the file released?", f"The software knows the product only: a {product} file.", purpose
+        ),
         OpenItem("Who receives the file, and under which conditions?", CONDITIONS[released.roles.product], recipients),
         OpenItem("Who confirmed the role of each column?", "A column without a role is released unchanged."),
     ]
