@@ -8,7 +8,6 @@ from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import connected_components
 
 from ..types import WHOLE, Array, Mask
 from .language import Constraint
@@ -105,6 +104,8 @@ def in_multiples(V: Array, unit: Array) -> Array:
 
 def parts(constraints: Sequence[Constraint], movable: Sequence[str]) -> list[tuple[list[str], list[Constraint]]]:
     """The constraints in groups that share no movable column, with these columns; those without any are left out."""
+    from scipy.sparse.csgraph import connected_components  # slow to import
+
     names = list(dict.fromkeys(name for one in constraints for name in one.columns if name in movable))
     about = np.array([[name in one.columns for name in names] for one in constraints])
     number, group = connected_components(about.T.astype(np.int64) @ about)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from ..data.blocks import Sample, total
 from ..errors import InvalidInput, Note
@@ -43,6 +42,8 @@ class RadialBasis:
 
     def columns(self, X: Array) -> Array:
         """The functions (n, k) of each record of X (n, s, or more columns)."""
+        from scipy.spatial.distance import cdist  # slow to import
+
         (A,) = _standardised(self.mean, self.sd, self.terms, X)
         return np.exp(-0.5 / self.width**2 * cdist(A, self.centres, "sqeuclidean"))
 
@@ -64,6 +65,8 @@ def radial_basis_of(owner: str, sample: Sample, stream: RStream, terms: Terms = 
     Fuzzy c-means of standardised X (m = 1.2) from a random membership gives the centres. The width is the median
     distance of a record from a centre. Raises InvalidInput without columns.
     """
+    from scipy.spatial.distance import cdist  # slow to import
+
     n = sample.n
     s = sample.s
     if s == 0:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from ..data.blocks import ALL, Records, Sample, total
 from ..data.predictors import pooled_levels
@@ -108,6 +107,8 @@ def _inner_splines(knots: Array, x: Array) -> Array:
 
     With 1 and x they span all natural cubic splines on the k knots, the columns of R's splines::ns with an intercept.
     """
+    from scipy.interpolate import CubicSpline  # slow to import
+
     if len(knots) < 3:
         return np.empty((len(x), 0))
     at_knots = np.eye(len(knots))[:, 1:-1]

@@ -8,7 +8,6 @@ from math import ceil, exp, log, sqrt
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
 from ..errors import InvalidInput, InvalidParameter, Note
@@ -93,6 +92,8 @@ def discrete_delta(epsilon: float, multiplier: float) -> float:
 def noise_multiplier(epsilon: float, delta: float) -> float:
     """The least noise for epsilon and delta, in standard deviations by sensitivity. Raises InvalidParameter."""
 
+    from scipy.optimize import brentq  # slow to import
+
     def excess(log_multiplier: float) -> float:
         return discrete_delta(epsilon, exp(log_multiplier)) - delta
 
@@ -107,6 +108,8 @@ def total_epsilon(rho: float, delta: float) -> float:
 
     At most rho + 2 sqrt(rho log(1/delta)), for any mechanism of zCDP rho. Source: Bun and Steinke (2016).
     """
+
+    from scipy.optimize import brentq  # slow to import
 
     def excess(epsilon: float) -> float:
         return discrete_delta(epsilon, 1 / sqrt(2 * rho)) - delta

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from ...types import Array, Codes, Mask, Rows
 from ..factor import independent, triangle
@@ -52,6 +51,8 @@ class Replicated:
 
     def errors_by_group(self, codes: Codes, count: int, values: Array) -> Array:
         """See SamplingDesign."""
+        from scipy.sparse import csr_array  # slow to import
+
         indicators = csr_array((np.ones(len(codes)), (codes, np.arange(len(codes)))), shape=(count, len(codes)))
         with np.errstate(invalid="ignore", divide="ignore"):
             means = (indicators @ (self.replicates * values[:, None])) / (indicators @ self.replicates)
