@@ -155,7 +155,18 @@ def combine(terms: bytes, fits: list[Plain], rule: str | None) -> Plain:
         coef = np.atleast_1d(np.asarray(fit["coef"], dtype=np.float64))
         se = np.atleast_1d(np.asarray(fit["se"], dtype=np.float64))
         estimates.append(Estimates(tuple(unpacked(terms)), coef, se, int(fit["records"]), int(fit["freedom"])))
-    result = pf.combine(estimates, value_of(rule))
+    return _combined_to_r(pf.combine(estimates, value_of(rule)))
+
+
+@errors_as_data
+def combine_copies(copies: list[Plain], options: Plain, roles: Plain) -> Plain:
+    """pf.combine of copies by a sampling design. options : rule and formula. Returns rows, rule, title and notes."""
+    frames = [frame_of(table_of(copy)) for copy in copies]
+    return _combined_to_r(pf.combine(frames, roles=roles_of(roles), **values_of(options)))
+
+
+def _combined_to_r(result: pf.Combined) -> Plain:
+    """Combined estimates: rows, rule, title and notes."""
     rows = table_to_r(result.to_frame())
     return {"rows": rows, "rule": result.rule, "title": result.title, "notes": note_texts(result.notes)}
 

@@ -29,7 +29,7 @@ def test_three_methods_are_tried_and_the_best_that_passes_has_a_dossier():
     """Each of the three is audited: that is what takes the time."""
     frame = survey()
     ran = pyfcrm("pilot", "in.csv", "--yes", "-o", "trial", "--purpose", "a course")
-    assert ran.status in (0, 1), ran
+    assert ran.status == 0, ran  # statistical: each method is held by chance in at most 5 of 100 honest releases
     suggested = pf.suggest_roles(frame)
     plans = [pf.read_plan(f"trial/plan-{k}.toml") for k in (1, 2, 3)]
     assert {plan.roles.dependent for plan in plans} == {suggested.dependent}
@@ -44,15 +44,13 @@ def test_three_methods_are_tried_and_the_best_that_passes_has_a_dossier():
         assert Path(f"trial/release-{number}.csv").exists() == passed
         assert Path(f"trial/manifest-{number}.json").exists() == passed
         assert Path(f"trial/report-{number}.html").exists()
-    assert Path("trial/dossier.html").exists() == (ran.status == 0)
-    if ran.status == 0:
-        [best] = [line for line in summary if line.startswith("least loss of those that pass: ")]
-        number = best.split(": ")[1][0]
-        files = [f"trial/{name}-{number}.{kind}" for name, kind in (("manifest", "json"), ("release", "csv"))]
-        assert pf.verify(*files, dossier="trial/dossier.html").ok
-        facts = json.loads(Path("trial/dossier.json").read_text())["dossier"]
-        assert facts["decision"]["status"] == "pass"
-        assert facts["purpose"]["purpose"] == "a course"
+    [best] = [line for line in summary if line.startswith("least loss of those that pass: ")]
+    number = best.split(": ")[1][0]
+    files = [f"trial/{name}-{number}.{kind}" for name, kind in (("manifest", "json"), ("release", "csv"))]
+    assert pf.verify(*files, dossier="trial/dossier.html").ok
+    facts = json.loads(Path("trial/dossier.json").read_text())["dossier"]
+    assert facts["decision"]["status"] == "pass"
+    assert facts["purpose"]["purpose"] == "a course"
 
 
 @pytest.mark.slow(40)

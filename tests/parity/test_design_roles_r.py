@@ -86,6 +86,40 @@ def test_a_sampling_design_in_three_interfaces(tmp_path):
         assert [row["protected_se"] for row in json.loads(found.out)["rows"]] == of_python[1]
 
 
+def test_copies_are_combined_by_a_design(tmp_path):
+    """Identical to Python; close to the combined fits of svyglm, copy by copy, 1e-8."""
+    frame = people()
+    frame.to_csv(tmp_path / "in.csv", index=False)
+    released = pf.protect(frame, pf.GADP(), ROLES, seed=1, copies=3)
+    expected = pf.combine(released, formula="wage ~ age").to_frame()
+    written = r_with_fcrm(
+        """
+        hex <- function(x) cat(sprintf("%a", x), "\\n")
+        df <- read.csv(commandArgs(TRUE)[1])
+        copies <- suppressWarnings(
+          protect(df, gadp(), "age", "wage", weight = "w", psu = "village", sampling_stratum = "region", seed = 1, copies = 3)
+        )
+        by_release <- combine(copies, formula = wage ~ age)
+        for (name in c("coef", "se", "freedom")) hex(by_release[[name]])
+        design <- list(weight = "w", psu = "village", sampling_stratum = "region")
+        given <- combine(lapply(copies, as.data.frame), formula = "wage ~ age", roles = design)
+        stopifnot(identical(as.data.frame(by_release), as.data.frame(given)))
+        fits <- lapply(copies, function(copy) {
+          survey::svyglm(wage ~ age, survey::svydesign(~village, strata = ~region, weights = ~w, data = copy, nest = TRUE))
+        })
+        of_survey <- combine(fits)
+        for (name in c("coef", "se")) hex(of_survey[[name]])
+        cat(tryCatch(combine(fits, roles = design), fcrm_invalid_parameter = conditionMessage), "\\n")
+        """,
+        tmp_path / "in.csv",
+    ).splitlines()
+    found = [[float.fromhex(word) for word in line.split()] for line in written[:5]]
+    assert found[:3] == [expected[name].tolist() for name in ("coef", "se", "freedom")]
+    for of_survey, name in zip(found[3:], ("coef", "se"), strict=True):
+        assert of_survey == pytest.approx(expected[name], rel=1e-8)
+    assert "must come with `formula`" in written[5]
+
+
 def test_replicate_weights_of_a_type_in_a_plan_and_in_r(tmp_path):
     frame = people()
     for k in range(10):

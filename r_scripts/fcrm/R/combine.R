@@ -18,15 +18,34 @@ combine.lm <- function(analyses, ...) combine(list(analyses), ...)
 
 combine.data.frame <- function(analyses, ...) combine(list(analyses), ...)
 
-combine.list <- function(analyses, rule = NULL, formula = NULL, ...) {
+# roles : with `formula`, a list whose sampling design counts; by default those of the copies, if they have one.
+combine.list <- function(analyses, rule = NULL, formula = NULL, roles = NULL, ...) {
   refuse_further("combine", ...)
+  if (is.null(formula) && !is.null(roles)) {
+    stop_parameter("combine", "roles", "must come with `formula`: a fit has its own design", class(roles)[1L])
+  }
+  if (!is.null(formula) && length(analyses)) {
+    design <- design_roles("combine", roles, analyses[[1L]])
+    if (!is.null(design)) return(combined_by_design(analyses, rule, formula, design))
+  }
   if (!is.null(formula)) analyses <- lapply(analyses, function(copy) stats::lm(formula, as.data.frame(copy)))
   fits <- lapply(analyses, fit_as_numbers)
   terms <- lapply(fits, `[[`, "terms")
   if (!length(fits)) stop_parameter("combine", "analyses", "must hold the analysis of at least one copy", "none")
   if (length(unique(terms)) > 1L) stop_input("combine", "every analysis must have the terms of the first", toString(terms[[1L]]))
   numbers <- lapply(fits, function(fit) fit[c("coef", "se", "records", "freedom")])
-  answer <- call_python("combine", pack_texts(terms[[1L]]), numbers, plain(rule, "combine", "rule"))
+  as_combined(call_python("combine", pack_texts(terms[[1L]]), numbers, plain(rule, "combine", "rule")))
+}
+
+# The regression of each copy with the variances of a sampling design, which Python computes. formula : as for lm(), or its text.
+combined_by_design <- function(copies, rule, formula, design) {
+  if (inherits(formula, "formula")) formula <- deparse1(formula)
+  tables <- lapply(copies, function(copy) packed_table("combine", copy, list(supported_columns(copy))))
+  options <- plain_options("combine", rule = rule, formula = formula)
+  as_combined(call_python("combine_copies", unname(tables), options, design))
+}
+
+as_combined <- function(answer) {
   structure(
     frame_from_bytes(answer[["rows"]]),
     rule = answer[["rule"]], title = answer[["title"]], notes = as.character(answer[["notes"]]),
