@@ -263,9 +263,23 @@ def test_replicate_weights_are_a_role_and_one_key_variable(stem):
     assert report.kept.alone["replicate weights"] == unique.sum()
     assert not {*replicates} & {*report.kept.columns}
     assert sum("replicate weights identify primary sampling units" in note for note in report.notes) == 1
+    proposed = f"{unique.sum()} of 300 records are unique on their replicate weights: release sampling strata"
+    assert any(note.startswith(proposed) for note in report.notes)
     assert {variable.role for variable in pf.codebook(released).variables if variable.name in replicates} == {
         "replicate weight"
     }
+
+
+def test_replicate_weights_that_single_out_no_record_are_not_to_be_replaced():
+    """One weight for all: each cluster of five records has its own row of replicate weights, and no record."""
+    frame = with_replicates("brr_0").assign(WTINT2YR=1.0)
+    replicates = [name for name in frame if name.startswith("brr_0")]
+    frame[replicates] = (frame[replicates] > 0) * 2.0
+    roles = pf.Roles("region", "wage", weight="WTINT2YR", replicate_weights=replicates)
+    report = pf.evaluate(frame, pf.protect(frame, pf.IPSO("C"), roles, seed=1), measures="pil")
+    assert any("60 different rows" in note for note in report.notes)
+    assert report.kept.alone["replicate weights"] == 0
+    assert not any("in their place" in note for note in report.notes)
 
 
 def test_numbered_columns_that_are_no_replicate_weights():

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from ...data.column_facts import column_facts
-from ...data.replicate_weights import joint_codes
+from ...data.replicate_weights import REPLICATE_WEIGHTS, joint_codes
 from ...data.roles import RESEARCH
 from ...errors import Note
 from ...measures import MEASURES
@@ -19,6 +19,11 @@ from .utility_test import utility_test
 
 NEARLY_UNIQUE = "the weight `{columns}` is nearly unique: {count} of {total} records can be recognised by it"
 REPLICATES = "the {columns_together} replicate weights identify primary sampling units: {count} different rows count as one key variable"
+# The function gives the variance of an estimate from its size; Wolter (2007), chapter 7.
+UNIQUE_REPLICATES = (
+    "{count} of {total} {what} {count:is|are} unique on their replicate weights: release sampling strata and a generalised variance "
+    "function in their place"
+)
 AUDIT_ON_SAMPLE = "the audit is of a random sample of {count} of {total} records"
 ON_SAMPLE = "inference baselines and attributable risks are of a random sample of {count} of {total} records"
 
@@ -62,7 +67,7 @@ def _tests_of_measures(report: Report, release: ExaminedRelease) -> list[Test]:
 
 
 def _notes(release: ExaminedRelease) -> list[Note]:
-    """Warnings of a weight that is nearly unique, and of a sample."""
+    """Warnings of weights that identify records, and of a sample."""
     notes = list[Note]()
     if release.weight in release.protected.names:
         weight = column_facts(release.protected, release.weight)
@@ -72,6 +77,10 @@ def _notes(release: ExaminedRelease) -> list[Note]:
     if replicates:
         different = int(joint_codes(release.protected, replicates).max()) + 1
         notes.append(Note.of("risk", REPLICATES, count=different, columns_together=len(replicates)))
+    kept = release.unmodified
+    if kept is not None and kept.alone.get(REPLICATE_WEIGHTS):
+        unique = kept.alone[REPLICATE_WEIGHTS]
+        notes.append(Note.of("risk", UNIQUE_REPLICATES, count=unique, total=kept.records, what=kept.what))
     sample = release.sample
     if sample is not None and sample.total > SAMPLE:
         notes.append(Note.of("approximated", ON_SAMPLE, count=len(sample.Z), total=sample.total))
