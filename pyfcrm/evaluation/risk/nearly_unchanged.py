@@ -108,12 +108,15 @@ def equal_by_chance(values: Array) -> float:
     return float((shares**2).sum())
 
 
-def point_masses(values: Array) -> Mask:
-    """(n,) the values that more than 1 per cent of the records have, and at least two; missing ones are none."""
+def point_masses(values: Array, *, of_others: bool = False) -> Mask:
+    """(n,) the values that more than 1 per cent of the records have, and at least two; missing ones are none.
+
+    of_others : whether a record's own value is not counted, as if it were a new record.
+    """
     codes, _ = factorized(values)
     counts = np.bincount(codes + 1)
     counts[0] = 0
-    return np.asarray(counts[codes + 1] > max(POINT_MASS * len(values), 1))
+    return np.asarray(counts[codes + 1] - int(of_others) > max(POINT_MASS * len(values), 1))
 
 
 def rank_agreement(y: Array, z: Array) -> float:

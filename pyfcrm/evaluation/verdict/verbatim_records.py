@@ -27,9 +27,13 @@ def verbatim_records(release: ExaminedRelease) -> Outcome:
         return NotExamined(NO_ROLES)
     if not release.confidential:
         return NotExamined(NOT_RELEASED)
-    Y, Z, is_rare = _cells(release)
+    Y, Z = _cells(release)
     if min(len(Y), len(Z)) < 2:
         return NotExamined("no confidential variable is comparable")
+    is_rare = np.column_stack([~point_masses(column) for column in Y.T])
+    # An original is compared with the others as a released record is with all: a value is rare by the others' cells. By its own
+    # cell too, originals of values just rare enough would seem to repeat each other less than new draws repeat them.
+    is_rare_of_others = np.column_stack([~point_masses(column, of_others=True) for column in Y.T])
     columns = np.arange(Y.shape[1])
     parts = [columns]
     if len(columns) >= FEWEST:
@@ -38,8 +42,9 @@ def verbatim_records(release: ExaminedRelease) -> Outcome:
     natural = np.zeros(len(Y), dtype=bool)
     for part in parts:
         rare: Mask = np.any(is_rare[:, part], axis=1)
+        rare_of_others: Mask = np.any(is_rare_of_others[:, part], axis=1)
         repeated |= _repeats(Y[:, part], Z[:, part], rare, itself=False)
-        natural |= _repeats(Y[:, part], Y[:, part], rare, itself=True)
+        natural |= _repeats(Y[:, part], Y[:, part], rare_of_others, itself=True)
     expected = len(Z) * float(natural.mean())
     reason = (
         f"{repeated.sum():,} of {len(Z):,} released records repeat the confidential values of an original record, "
@@ -49,11 +54,8 @@ def verbatim_records(release: ExaminedRelease) -> Outcome:
     return Measured((records, 0.0), reason, partial(replacing_method, release, release.confidential))
 
 
-def _cells(release: ExaminedRelease) -> tuple[Array, Array, Mask]:
-    """Confidential cells of complete originals (n, t) and complete released records (N, t), equal up to a difference of 1.
-
-    Third, (n, t) the originals' cells that are no point mass.
-    """
+def _cells(release: ExaminedRelease) -> tuple[Array, Array]:
+    """Confidential cells of complete originals (n, t) and complete released records (N, t), equal up to a difference of 1."""
     categories = [name for name in release.confidential if name not in release.numbers]
     codes = key_codes("evaluate", release.original, release.protected, categories)
     before, after = (np.asarray(part, dtype=float) for part in codes)
@@ -67,8 +69,7 @@ def _cells(release: ExaminedRelease) -> tuple[Array, Array, Mask]:
     of_release = np.hstack([Z / width, APART * after])
     complete = ~np.isnan(of_originals).any(axis=1)
     known = ~np.isnan(of_release).any(axis=1)
-    is_rare = np.column_stack([~point_masses(column) for column in of_originals[complete].T])
-    return of_originals[complete], of_release[known], is_rare
+    return of_originals[complete], of_release[known]
 
 
 def _repeats(Y: Array, Z: Array, is_rare: Mask, *, itself: bool) -> Mask:
