@@ -124,6 +124,6 @@ def _what_users_lose_outside(report: Report) -> str:
 
 def _first(parts: Sequence[str]) -> str:
     """The first parts of a list, and how many there are more."""
-    more = len(parts) - SHOWN
+    more = Count(len(parts) - SHOWN)
     named = ", ".join(parts[:SHOWN])
-    return f"{named} and of {more} further families" if more > 0 else named
+    return f"{named} and of {more} further {more:family|families}" if more > 0 else named

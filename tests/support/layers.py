@@ -38,7 +38,7 @@ DESCRIBED_LAYERS = (
     (("interface",), "the functions that take options: generated from their declarations"),
     (("studies",), "experiments of the literature, with the printed tables as data (our own: benchmarks/studies)"),
     (("report",), "the HTML report"),
-    (("trust",), "running plans, verification, qualification"),
+    (("trust",), "running plans, verification, qualification, the dossier of a board"),
     (("app",), "the studio"),
     (("cli",), "the command line"),
 )

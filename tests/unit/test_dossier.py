@@ -15,6 +15,7 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.evaluation.verdict.decision import Test, Verdict
+from pyfcrm.evaluation.verdict.release_tests import TESTS
 from pyfcrm.files.manifest import json_value
 from pyfcrm.plans.limits import LIMITS
 from pyfcrm.trust.board.criteria import WP216
@@ -155,6 +156,18 @@ def test_questions_follow_from_the_run(run):
     assert "Why may the file leave although it fails tests?Not passed: Attributable risk." in text
     assert "Who accepts that this was not examined: Audit?Reason: y." in text
     assert "Who approved the changed limits?Changed: dr 15." in text
+
+
+def test_a_board_reads_first_what_was_not_tested_and_who_could_be_recognised(run):
+    """Oracle: the report's verdict and sample uniques."""
+    _, _, report, board = run
+    answers = {row["question"]: row["answer"] for row in board.facts["board"]}
+    for test in report.verdict.tests:
+        title = TESTS[test.key].title.lower()
+        assert (title in answers["What was not tested"]) == (test.status in ("not examined", "not applicable"))
+    assert report.kept.together > 0
+    assert answers["Who could be recognised"].startswith(report.verdict["sample_uniques"].reason)
+    assert "may recognise a record" in answers["Who could be recognised"]
 
 
 def outcomes(folder, path="board.html"):

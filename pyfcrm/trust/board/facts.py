@@ -102,7 +102,7 @@ def _not_tested(tests: Sequence[dict[str, Any]]) -> str:
 def _recognised(report: Report, tests: Sequence[dict[str, Any]], masks: str) -> str:
     """Which records an intruder may recognise by the unchanged columns, and what that discloses, without the full stop."""
     counted = [row["reason"] for row in tests if row["key"] == "sample_uniques"]
-    known = [RECOGNISED] if report.kept is not None and report.kept.columns else []
+    known = [RECOGNISED] if report.kept is not None and report.kept.together else []
     return "; ".join([*counted, *known, DRAWN[masks]])
 
 
