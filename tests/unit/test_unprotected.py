@@ -1,6 +1,7 @@
 """Records that keep every confidential value, and small strata: counted by hand, refused before anything is written."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import pyfcrm as pf
@@ -124,3 +125,14 @@ def test_a_tiny_file_that_stays_as_it_was_is_refused(rows, tmp_path):
 )
 def test_every_method_declares_how_it_masks(method, masks):
     assert method.facts(ROLES).masks == masks
+
+
+def test_individual_ranking_runs_where_a_researcher_asks_for_it():
+    """Groups of three equal values keep them all: the refusal names the option, with which the release is the method's. Identical."""
+    frame = pd.DataFrame({"y": np.repeat(np.arange(70.0), 3)})
+    roles, method = pf.Roles(dependent="y"), pf.Microaggregation(3, kind="individual")
+    with pytest.raises(pf.errors.PyfcrmError, match="allow_unprotected=True"):
+        pf.protect(frame, method, roles)
+    released = pf.protect(frame, method, roles, allow_unprotected=True, shuffle=False)
+    assert released.frame["y"].tolist() == frame["y"].tolist()
+    assert any("keep every confidential value" in note for note in released.notes)
