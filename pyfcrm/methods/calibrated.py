@@ -243,7 +243,7 @@ class Calibrated(Method):
 
     def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: the release that is moved."""
-        return self._moved(X, Y.shape[1], run).guesser(X, Y, run)
+        return self._moved(X, Y.shape[1], run).guesser(X, Y, replace(run, chooses_order=True))
 
     @property
     def _inner(self) -> Method:
@@ -287,10 +287,11 @@ class Calibrated(Method):
                 margins=None,
                 fills=None,
                 free_fills=None,
+                chooses_order=True,
             )
             Z = inner.release(given, coded, first_half)
             return self._by_swaps(X, Y, coded, Z, run, indicators=given[:, X.shape[1] :])
-        Z = inner.release(X, Y, replace(run, bounds=None, totals=None))
+        Z = inner.release(X, Y, replace(run, bounds=None, totals=None, chooses_order=True))
         sums = self._sums(X, self._basis(X, Y, run), run)
         Z, rank, needed = with_moments(X if sums is None else sums.columns, Y, Z)
         if rank < needed:

@@ -25,6 +25,7 @@ from .method import Method
 from .parameter import indices, param
 from .semicontinuous import keep_class_rules, levels_of, levels_of_predictors
 from .smooth_draws import smooth_draws
+from .support import nearest_between, shared_values
 from .work import NO_PROGRESS, NumberWork, Run
 
 # Originals in a leaf, of categories drawn after a method of numbers: smaller leaves disclose who is in the file.
@@ -52,8 +53,8 @@ class Sequential(Method):
         values so far lead a record to a leaf. It takes the value of a donor drawn from the originals in that leaf.
     order : list or str, optional
         The dependent columns in the order of the draws. The others follow in column order; None is the column order, as in
-        synthpop. In a public file the others follow by a rule: columns of at most 20 values before those of more, and of
-        each kind those first on which the other columns depend most.
+        synthpop. In a public file, and where `Calibrated` moves the release, the others follow by a rule: columns of at most 20
+        values before those of more, and of each kind those first on which the other columns depend most.
     min_leaf : int
         The fewest originals in a leaf; 5 is synthpop's default.
     complexity : float
@@ -61,7 +62,8 @@ class Sequential(Method):
         cp); synthpop's default.
     smooth : bool
         Numbers are drawn between smoothed quantiles of a leaf, weighted means of its values, so that none is a respondent's
-        own but point masses, which keep their values. Levels of fewer than 10 records are drawn with a pool of 10 or more: each
+        own but point masses, which keep their values. So do values that at least 10 records share, where nearly all records
+        have one; others between them count as the nearest. Levels of fewer than 10 records are drawn with a pool of 10 or more: each
         of its levels as often as in the file, whatever the leaf.
 
     Raises
@@ -271,9 +273,16 @@ def drawn(y: NDArray[Any], original: Integers, released: Integers, u: Array) -> 
 def between_quantiles(y: Array, original: Integers, released: Integers, u: Array) -> Array:
     """Numbers (n,) between smoothed quantiles of the values of y (n,) in a leaf, see `drawn`; point masses stay as they are.
 
+    So do values that ten records share, in a column of them. Others between them count as the nearest: quantiles of years of
+    school would lie between years, and their ranks would move whole years from one group to another.
     A leaf of m values has its q others first, in file order. If u m < q, u m / q is the place between their quantiles, see `smooth_draws`.
     """
-    is_mass = np.isin(y, point_masses(y)[0])
+    masses = point_masses(y)[0]
+    shared = shared_values(y)
+    if len(shared):
+        masses = np.union1d(masses, shared)
+        y = nearest_between(y, masses)
+    is_mass = np.isin(y, masses)
     order = np.lexsort((is_mass, original))
     leaves, starts, sizes = np.unique(original[order], return_index=True, return_counts=True)
     others = np.add.reduceat((~is_mass[order]).astype(np.int64), starts)

@@ -38,8 +38,8 @@ class Support:
         units = np.rint(values * PARTS if digits is None else in_units(values, digits))
         step = _step(units, counts)
         support = cls(digits=digits, step=step, shared=None)
-        is_shared = counts >= SHARED
-        if is_shared.sum() < FEWEST_SHARED or counts[is_shared].sum() < SHARED_SHARE * counts.sum():
+        is_shared = _shared(counts)
+        if not is_shared.any():
             return support
         places = units[is_shared] / step
         if not SPARSE <= is_shared.sum() / (places[-1] - places[0] + 1) < FILLED:
@@ -57,11 +57,10 @@ class Support:
         return units / PARTS if self.digits is None else of_units(units, self.digits)
 
     def nearest(self, y: Array, others: Array) -> Array:
-        """The nearest value of those that many records share for each of y (n,), but for `others` (k,), which stay."""
+        """The nearest of the values that many records share for each of y (n,) between them; `others` (k,) stay."""
         if self.shared is None:
             return y
-        kept = np.union1d(self.shared, others)
-        return kept[np.searchsorted((kept[1:] + kept[:-1]) / 2, y)]
+        return nearest_between(y, np.union1d(self.shared, others))
 
     def neighbours(self, values: Array, counts: Index) -> tuple[Array, Array]:
         """The counts (k,) of the next lower and the next higher value of the support; 0 where values do not have it.
@@ -80,6 +79,26 @@ class Support:
         below[rows[1:]] = counts[rows[:-1]] * adjacent
         above[rows[:-1]] = counts[rows[1:]] * adjacent
         return below, above
+
+
+def shared_values(y: Array) -> Array:
+    """The values (k,) of a column (n,) that many records share, ascending, where nearly all have one; else none."""
+    values, counts = np.unique(y, return_counts=True)
+    return values[_shared(counts)]
+
+
+def nearest_between(y: Array, values: Array) -> Array:
+    """For each number of y (n,) between the ascending values (k,) the nearest of them, of two as near the lower one."""
+    found = values[np.searchsorted((values[1:] + values[:-1]) / 2, y)]
+    return np.where((y > values[0]) & (y < values[-1]), found, y)
+
+
+def _shared(counts: Index) -> Mask:
+    """Which values of a column, with these counts (k,), many records share; none where they are few or some records have others."""
+    is_shared = counts >= SHARED
+    if is_shared.sum() < FEWEST_SHARED or counts[is_shared].sum() < SHARED_SHARE * counts.sum():
+        return np.zeros(len(counts), dtype=bool)
+    return is_shared
 
 
 def _whole(numbers: Array) -> Mask:

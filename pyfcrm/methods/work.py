@@ -78,7 +78,7 @@ class Run:
     """The names of the dependent columns, where they have names."""
 
     chooses_order: bool = False
-    """Whether a method that draws columns in turn chooses their order, as in a public file; else it is the column order."""
+    """Whether a method that draws columns in turn chooses their order: in a public file and under `Calibrated`."""
 
 
 @dataclass(frozen=True)

@@ -136,6 +136,16 @@ def test_a_single_amount_of_a_leaf_becomes_one_of_the_ten_nearest():
     assert np.ptp(values) > 5
 
 
+def test_values_that_many_records_share_stay():
+    """By hand: a leaf with 11 and 12 in equal parts, and one of 11.2. The defect: draws lay between the years."""
+    y = np.concatenate([np.full(10, 11.0), np.full(9, 12.0), [11.2], np.repeat(np.arange(8.0, 16.0), 20), [3.0]])
+    leaf = np.where(np.arange(len(y)) < 20, 1, 2)
+    u = (np.arange(len(y)) + 0.5) / len(y)
+    values = between_quantiles(y, leaf, np.ones(len(y), dtype=int), u)
+    assert set(values) == {11.0, 12.0}
+    assert (values == 11).mean() == pytest.approx(11 / 20, abs=0.01)
+
+
 def test_rare_levels_are_drawn_from_a_pool():
     """A level of three records in one leaf: its place there draws a level of the pool, of 10 records or more, in all the file."""
     y = np.concatenate([np.zeros(40), np.ones(12), np.full(3, 2.0), np.full(30, 3.0)])

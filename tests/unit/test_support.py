@@ -5,7 +5,7 @@ import pytest
 
 from pyfcrm import RStream
 from pyfcrm.methods.margins import point_masses, smooth_margin
-from pyfcrm.methods.support import Support
+from pyfcrm.methods.support import Support, shared_values
 
 
 def support(y):
@@ -60,3 +60,41 @@ def test_a_dominating_record_does_not_set_the_range_of_smoothed_frequencies():
     y = np.sort(np.floor(np.exp(1 + 0.7 * np.random.default_rng(3).normal(size=400))))
     y[-1] = 60
     assert smooth_margin(y, RStream(1)).max() < 45
+
+
+def years_of_school(n=4000):
+    """Years with few below 6, heaps at whole years, and some at tenths between."""
+    rng = np.random.default_rng(4)
+    y = np.clip(np.round(rng.normal(12, 3, n), 1), 0, 20)
+    return np.where(rng.random(n) < 0.7, np.rint(y), y)
+
+
+def test_a_column_of_shared_values_keeps_its_tail():
+    """Close: the count, within 3 of its standard errors. The defect: no value was below the first one that ten records share."""
+    y = years_of_school()
+    shared = support(y).shared
+    beyond = (y < shared[0]).sum()
+    assert beyond >= 10
+    z = smooth_margin(y, RStream(1))
+    assert (z < shared[0]).sum() == pytest.approx(beyond, abs=3 * np.sqrt(beyond))
+    assert z.min() >= 0
+    assert z.std() == pytest.approx(y.std(), rel=0.005)
+
+
+def test_round_numbers_keep_their_heaps():
+    """Close: the counts of whole numbers and of halves. The defect: 16 per cent of whole numbers where 38 per cent are."""
+    rng = np.random.default_rng(5)
+    y = np.round(rng.normal(40, 2, 3000), 1)
+    y = np.where(rng.random(3000) < 0.3, np.rint(y), y)
+    z = smooth_margin(y, RStream(1), masses=y[:0])
+    for step in (1.0, 0.5):
+        own = (y % step == 0).mean()
+        assert (z % step == 0).mean() == pytest.approx(own, abs=0.02)
+
+
+def test_shared_values_are_those_of_ten_records_where_nearly_all_have_one():
+    shared = np.arange(6.0)
+    y = np.r_[np.repeat(shared, 10), np.arange(0.5, 6)]
+    np.testing.assert_array_equal(shared_values(y), shared)
+    assert len(shared_values(np.r_[y, np.arange(0.25, 20)])) == 0
+    assert len(shared_values(np.repeat(shared[:5], 50))) == 0
