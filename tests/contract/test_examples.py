@@ -14,7 +14,7 @@ NAMES = [name for name in pf.__all__ if inspect.isclass(getattr(pf, name)) or in
 LONG = {
     "recommend", "Recommendation", "qualify", "Qualification", "audit", "Audit", "evaluate", "Dependence", "dependence_test", "sweep",
     "Frontier", "Candidate", "run", "PlanRun", "verify", "Verification", "ARF", "Steps", "codebook", "find_structure",
-    "Sequential", "SampleUniques", "Report",
+    "Sequential", "SampleUniques", "Report", "dossier", "Dossier",
 }  # fmt: skip
 
 
