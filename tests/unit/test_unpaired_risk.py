@@ -7,7 +7,7 @@ from support.generators import Given
 from support.school_file import school_file
 
 import pyfcrm as pf
-from pyfcrm.evaluation.risk.unpaired_disclosure import Target, guessed
+from pyfcrm.evaluation.risk.unpaired_disclosure import Guessed, Target, guessed
 
 
 def judged(file, release, **limits):
@@ -72,3 +72,19 @@ def test_small_files_and_gaps_have_an_outcome(records):
     roles = pf.Roles([], ["a", "n"])
     found = pf.evaluate(file, release, roles=roles, method=pf.External(Given(release)), measures=["pil"]).verdict
     assert found["risk"].status in ("pass", "hold")
+
+
+def test_codes_may_have_decimals() -> None:
+    """Oracle: the same codes times two, which are whole numbers. Grade: identical.
+
+    Years married of .5 and 1.5 ended in a refusal of scikit-learn.
+    """
+    rng = np.random.default_rng(4)
+    known, released = rng.normal(size=(2, 120, 2))
+    y, z = (np.round(part[:, 0]) for part in (known, released))
+
+    def found(factor: float) -> list[Guessed]:
+        target = Target("code", factor * y, factor * z, is_category=True)
+        return guessed(target, known, released, np.arange(120), pf.RStream(1))
+
+    assert found(0.5) == found(1.0)

@@ -175,8 +175,10 @@ def _predictions(target: Target, K: Array, values: Array, at: Array) -> Array:
     from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
     from sklearn.linear_model import LinearRegression
 
-    trees: Any = ExtraTreesClassifier if target.is_category else ExtraTreesRegressor
-    models: list[Any] = [trees(TREES, min_samples_leaf=MIN_LEAF, random_state=0)]
-    if not target.is_category:
-        models.append(LinearRegression())
+    if target.is_category:
+        # Codes may have decimals, which a classifier takes for a number's.
+        levels, codes = np.unique(values, return_inverse=True)
+        classifier = ExtraTreesClassifier(TREES, min_samples_leaf=MIN_LEAF, random_state=0)
+        return np.asarray(levels[classifier.fit(K, codes).predict(at)])[None, :]
+    models: list[Any] = [ExtraTreesRegressor(TREES, min_samples_leaf=MIN_LEAF, random_state=0), LinearRegression()]
     return np.array([model.fit(K, values).predict(at) for model in models])
