@@ -567,8 +567,8 @@ def audit(
     share : float
         Of the records, or of each stratum, that are protected: the members.
     repeats : int
-        How many splits, each with a release of its own; values are their means. A finding of 3 is confirmed by 6
-        more.
+        How many splits, each with a release of its own; values are means. A finding of 3 that may be chance is
+        confirmed by 6 more.
     shadows : int
         How many further releases train the attack "shadow releases"; 0 leaves it out.
     engine : str or Engine

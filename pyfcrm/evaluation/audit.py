@@ -16,7 +16,7 @@ from ..rstream import RStream, as_stream
 from .auditing.attacker import Attacker
 from .auditing.attacks import Originals
 from .auditing.audit_result import Audit
-from .auditing.audit_statistics import SplitResult, audit_of_splits
+from .auditing.audit_statistics import SplitResult, audit_of_splits, members_are_recognised
 from .auditing.audited_file import AuditFile, opened
 from .auditing.digest import audit_digest
 from .auditing.replicated import Replicated, replicated_of
@@ -39,7 +39,8 @@ def run_audit(
 ) -> Audit:
     """The audit of a method on a file, as audit() has it. options : of each release. Raises InvalidInput or InvalidParameter.
 
-    Where the default number of splits finds what would hold a release, twice as many again confirm it: values are means over all.
+    Where the default number of splits finds what would hold a release, and chance may have made it so large, twice as many again
+    confirm it: values are means over all.
     """
     further = AuditOptions(**further.values("audit"))
     method = as_procedure("audit", method)
@@ -80,9 +81,14 @@ def run_audit(
 
 
 def _is_to_be_confirmed(found: Audit) -> bool:
-    """Whether an audit of few splits found something: an area of three splits of 700 records has a standard error of 1.5 points."""
+    """Whether an audit of few splits found something that chance may have made so large.
+
+    An area of three splits of 700 records has a standard error of 1.5 points. An attack whose interval is above the limit is sure.
+    """
+    if found.alarms:
+        return not members_are_recognised(found)
     replicated = found.replicated
-    return bool(found.alarms) or (replicated is not None and replicated.p_value <= FALSE_ALARMS["replicated"])
+    return replicated is not None and replicated.p_value <= FALSE_ALARMS["replicated"]
 
 
 def _replicated(file: AuditFile, results: Sequence[SplitResult]) -> Replicated | None:

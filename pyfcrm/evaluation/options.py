@@ -177,7 +177,7 @@ class AuditOptions(Declared):
     repeats: int = option(
         3,
         help="how many splits",
-        text="How many splits, each with a release of its own; values are their means. A finding of 3 is confirmed by 6 more.",
+        text="How many splits, each with a release of its own; values are means. A finding of 3 that may be chance is confirmed by 6 more.",
         kind="whole",
         group="Method",
         verbs=AUDIT,

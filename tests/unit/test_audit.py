@@ -17,6 +17,7 @@ import pyfcrm as pf
 from pyfcrm import audit
 from pyfcrm.data import open_frame
 from pyfcrm.data.predictors import is_categorical
+from pyfcrm.errors import Note
 from pyfcrm.evaluation.auditing import audited_file, split_results
 from pyfcrm.evaluation.auditing.attacks import (
     COPIES,
@@ -33,7 +34,7 @@ from pyfcrm.evaluation.auditing.attacks import (
     nearest,
     residuals,
 )
-from pyfcrm.evaluation.auditing.audit_result import ALARM_LEVEL, KEYS, Audit
+from pyfcrm.evaluation.auditing.audit_result import ALARM_LEVEL, KEYS, Audit, Line
 from pyfcrm.evaluation.auditing.audit_statistics import (
     MEMBERSHIP,
     TPR,
@@ -43,6 +44,7 @@ from pyfcrm.evaluation.auditing.audit_statistics import (
     difference,
     influences,
     is_large,
+    members_are_recognised,
     own_record_size,
     true_positives,
     wilson,
@@ -394,11 +396,30 @@ def test_no_alarm_states_the_level_at_which_alarms_are_raised():
 
 
 @pytest.mark.parametrize(
-    ("method", "splits"), [(pf.Sequential(min_leaf=1, smooth=False), 9), (pf.IPSO("C"), 3)], ids=str
+    ("method", "splits"),
+    [(pf.Sequential(min_leaf=5), 9), (pf.Sequential(min_leaf=1, smooth=False), 3), (pf.IPSO("C"), 3)],
+    ids=str,
 )
-def test_a_finding_of_few_splits_is_confirmed_by_further_ones(method, splits):
-    """By hand: six further splits where values of single records are drawn, none where nothing is found, or another number is asked."""
+def test_a_finding_of_few_splits_is_confirmed_by_further_ones(without_trees, method, splits):
+    """By hand: six further splits where leaves of five make areas of 57, none where values of single records are drawn, where nothing
+    is found, or another number is asked."""
     frame = pf.datasets.survey().head(300)
     roles = pf.Roles(["age"], ["wage", "rent", "tax"])
     assert audit(frame, method, roles, 1, shadows=0).repeats == splits
     assert audit(frame, method, roles, 1, repeats=1, shadows=0).repeats == 1
+
+
+def test_an_attack_is_sure_where_its_whole_interval_is_above_the_limit():
+    """Oracle: the table of sizes in docs/verdict.md, at each edge."""
+
+    def sure(lower, lower_tpr, attack="a"):
+        alarm = Note.of("alarm", "{attack}", attack=attack)
+        lines = [Line(name, 60.0, 50.0, low, 70.0) for name, low in ((f"{MEMBERSHIP}: a", lower), (TPR, lower_tpr))]
+        strongest = {MEMBERSHIP: "a", TPR: "a"}
+        found = Audit(tuple(lines), "m", 200, 100, repeats=3, strongest=strongest, alarms=(alarm,))
+        return members_are_recognised(found)
+
+    assert sure(57.1, 1.0)
+    assert sure(50.0, 3.1)
+    assert not sure(57.0, 3.0)
+    assert not sure(90.0, 90.0, attack="attribute disclosure")

@@ -342,6 +342,17 @@ def is_large(kind: str, value: float, area: Interval) -> bool:
     return value >= LEAST_AREA and lower > LEAST_LOWER_AREA
 
 
+def members_are_recognised(found: Audit) -> bool:
+    """Whether an attack that raised an alarm is above its limit with its whole interval, by its area or by its true positives."""
+    lower = {line.attack: line.lower for line in found.lines}
+    for attack in {alarm.facts["attack"] for alarm in found.alarms} - {ATTRIBUTES}:
+        if lower[f"{MEMBERSHIP}: {attack}"] > 100 * LEAST_AREA:
+            return True
+        if attack == found.strongest[TPR] and lower[TPR] > 100 * LEAST_TRUE_POSITIVES:
+            return True
+    return False
+
+
 def areas(scores: Array, labels: Mask) -> Array:
     """The chance that a member's score is above a non-member's, ties a half, 0 to 1, under each labelling.
 
