@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..types import Array, Index
+from ..types import Array, Index, Mask
 from .support import Support
 
 RIDGE, RANK = 1e-9, 1e-7  # of a Newton step; of the largest eigenvalue, below which a term follows from others
@@ -13,6 +13,8 @@ MOST_CELLS = 2_000  # above which too: records of a cell are few, and a fit take
 KNOTS, FEWEST_KNOTS, MOST_KNOTS = 0.3, 3, 12  # by the root of the records: as smoothing by rank, which has more
 DISTINCT = 6  # different values, with fewer of which a column is smoothed by rank
 EXTRA = 0.1  # of the cells, added at either end
+HEAPS = (5, 10)  # steps of the grid, and 10, 100 times as many, on whose multiples numbers may heap
+HEAPED, FEWEST_HEAPED = 10, 3  # records, and cells, on such multiples and off them
 END = 10  # records of the smallest or largest value, from which on the column ends there
 STEPS, CLOSE = 100, 1e-4  # of Newton's method, and the gradient, in standard deviations of a term, at which it ends
 
@@ -61,17 +63,38 @@ def _orthonormal(terms: Array, share: Array) -> Array:
     return centred @ (vectors[:, there] / np.sqrt(values[there]))
 
 
-def _terms(cells: Array, counts: Index) -> Array:
-    """Cells and their squares, so that mean and variance stay, and the distances from some quantiles (k, 2 + knots).
+def _terms(cells: Array, counts: Index, places: Array) -> Array:
+    """Cells and their squares, so that mean and variance stay, heaps, and the distances from some quantiles (k, 2 + heaps + knots).
 
     Between these quantiles the log of the frequencies bends no further: the density is nearly exponential between two of them.
+    places : (k,) of the cells on the grid.
     """
     m = counts.sum()
     knots = int(np.clip(np.rint(KNOTS * np.sqrt(m)), FEWEST_KNOTS, MOST_KNOTS))
     shares = (np.arange(knots) + 0.5) / knots
     v = cells / np.abs(cells).max()
     quantiles = np.unique(v[np.searchsorted(np.cumsum(counts) / m, shares)])
-    return np.column_stack([v, v**2, *(np.abs(v - knot) for knot in quantiles)])
+    heaps = (term for on in _heaps(places, counts) for term in (on, on * v))
+    return np.column_stack([v, v**2, *heaps, *(np.abs(v - knot) for knot in quantiles)])
+
+
+def _heaps(places: Array, counts: Index) -> list[Mask]:
+    """Which cells (k,) are round numbers, such as whole years among tenths: for each roundness that enough records have and have not.
+
+    People round what they report. Source: Holland and Thayer (2000), who fit the teeth of score distributions by such terms.
+    places : (k,) whole numbers, of the cells on the grid.
+    """
+    heaps = list[Mask]()
+    unit = 1
+    while unit < np.abs(places).max():
+        for steps in HEAPS:
+            on: Mask = places % (steps * unit) == 0
+            cells_of_either = min(on.sum(), (~on).sum())
+            records_of_either = min(counts[on].sum(), counts[~on].sum())
+            if cells_of_either >= FEWEST_HEAPED and records_of_either >= HEAPED:
+                heaps.append(on)
+        unit *= 10
+    return heaps
 
 
 @dataclass(frozen=True)
@@ -109,7 +132,7 @@ def smoothed_cells(y: Array, support: Support, masses: Array) -> SmoothedCells |
     counts = np.bincount(nearest, minlength=len(cells))
     if (counts > 0).sum() < DISTINCT:
         return None
-    terms = _terms(cells, counts)
+    terms = _terms(cells, counts, np.rint(support.places(cells)))
     for q in range(terms.shape[1], 1, -1):
         expected = smoothed_frequencies(counts, terms[:, :q])
         if expected is not None:

@@ -81,6 +81,17 @@ def test_a_column_of_shared_values_keeps_its_tail():
     assert z.std() == pytest.approx(y.std(), rel=0.005)
 
 
+def test_round_numbers_keep_their_heaps():
+    """Close: the counts of whole numbers and of halves. The defect: 16 per cent of whole numbers where 38 per cent are."""
+    rng = np.random.default_rng(5)
+    y = np.round(rng.normal(40, 2, 3000), 1)
+    y = np.where(rng.random(3000) < 0.3, np.rint(y), y)
+    z = smooth_margin(y, RStream(1), masses=y[:0])
+    for step in (1.0, 0.5):
+        own = (y % step == 0).mean()
+        assert (z % step == 0).mean() == pytest.approx(own, abs=0.02)
+
+
 def test_shared_values_are_those_of_ten_records_where_nearly_all_have_one():
     shared = np.arange(6.0)
     y = np.r_[np.repeat(shared, 10), np.arange(0.5, 6)]
