@@ -14,7 +14,9 @@ KNOTS, FEWEST_KNOTS, MOST_KNOTS = 0.3, 3, 12  # by the root of the records: as s
 DISTINCT = 6  # different values, with fewer of which a column is smoothed by rank
 EXTRA = 0.1  # of the cells, added at either end
 HEAPS = (5, 10)  # steps of the grid, and 10, 100 times as many, on whose multiples numbers may heap
-HEAPED, FEWEST_HEAPED = 10, 3  # records, and cells, on such multiples and off them
+# On such multiples and off them, as a term for heaps follows these records: fewer would stand out in the release.
+HEAPED_RECORDS = 100
+HEAPED_CELLS = 3
 END = 10  # records of the smallest or largest value, from which on the column ends there
 STEPS, CLOSE = 100, 1e-4  # of Newton's method, and the gradient, in standard deviations of a term, at which it ends
 
@@ -91,7 +93,7 @@ def _heaps(places: Array, counts: Index) -> list[Mask]:
             on: Mask = places % (steps * unit) == 0
             cells_of_either = min(on.sum(), (~on).sum())
             records_of_either = min(counts[on].sum(), counts[~on].sum())
-            if cells_of_either >= FEWEST_HEAPED and records_of_either >= HEAPED:
+            if cells_of_either >= HEAPED_CELLS and records_of_either >= HEAPED_RECORDS:
                 heaps.append(on)
         unit *= 10
     return heaps
