@@ -14,6 +14,8 @@ MOST_ITERATIONS = 200
 CHANGE = 1e-6  # of the largest chance of a class, at which EM ends
 ESTIMATED_FROM = 1000  # originals, spread over the file
 TIE = 1e-9
+# Weights are multiples of it, so that their sums are exact: of several assignments with the same sum every processor finds the same.
+UNIT = 2.0**-30
 BLOCK = 500  # originals between two reports of progress
 
 
@@ -83,6 +85,7 @@ def numeric_linkage(X: Array, Z: Array) -> NumericLinkage:
         weights[:, :classes] = np.log(np.divide(m, u, out=np.ones_like(m), where=u > 0))
         iterations += 1
         converged = bool(change.max() < CHANGE)
+    weights = np.rint(weights / UNIT) * UNIT
     return NumericLinkage(x, z, class_of, weights, iterations=iterations, converged=converged)
 
 
