@@ -11,10 +11,15 @@ import pyfcrm as pf
 pytestmark = [pytest.mark.r, requires_r_package]
 
 
+def protect(folder):
+    """A file with its release and manifest."""
+    people().to_csv(folder / "in.csv", index=False)
+    words = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--manifest", folder / "m.json"]
+    assert pyfcrm("protect", folder / "in.csv", "-o", folder / "out.csv", *words).status == 0
+
+
 def test_verify_release(tmp_path):
-    people().to_csv(tmp_path / "in.csv", index=False)
-    words = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--manifest", tmp_path / "m.json"]
-    assert pyfcrm("protect", tmp_path / "in.csv", "-o", tmp_path / "out.csv", *words).status == 0
+    protect(tmp_path)
     text = r_with_fcrm(
         f"""
         path <- function(name) file.path("{tmp_path}", name)
@@ -33,9 +38,7 @@ def test_verify_release(tmp_path):
 
 def test_dossier(tmp_path):
     """The shell's dossier of the same files: equal facts. verify_release() checks both files of it."""
-    people().to_csv(tmp_path / "in.csv", index=False)
-    words = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--manifest", tmp_path / "m.json"]
-    assert pyfcrm("protect", tmp_path / "in.csv", "-o", tmp_path / "out.csv", *words).status == 0
+    protect(tmp_path)
     text = r_with_fcrm(
         f"""
         path <- function(name) file.path("{tmp_path}", name)
