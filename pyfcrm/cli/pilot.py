@@ -104,7 +104,7 @@ def run(request: Request) -> int:
     with progress("trying methods") as advance:
         for number, method in enumerate(methods, 1):
             plan = folder / f"plan-{number}.toml"
-            write_text(plan, _plan(request, plan, number, method, roles, limits).text(), mode=PRIVATE)
+            write_text(plan, _plan(request, plan, number, method, roles=roles, limits=limits).text(), mode=PRIVATE)
             part = within(advance, number - 1, len(methods), str(method))
             try:
                 trials.append(Trial(number, method, run_plan(plan, overwrite=True, progress=part)))
@@ -134,7 +134,7 @@ def _methods(original: Frame, roles: Roles) -> list[Method]:
     return [*first, *others][:METHODS]
 
 
-def _plan(request: Request, path: Path, number: int, method: Method, roles: Roles, limits: Limits) -> Plan:
+def _plan(request: Request, path: Path, number: int, method: Method, *, roles: Roles, limits: Limits) -> Plan:
     """The plan of one method, with paths relative to its own; incomplete records are protected unless it is typed otherwise."""
     kind = extension(request.source)
     return Plan(

@@ -10,11 +10,10 @@ from ..constraints.sampled_frame import sampled
 from ..constraints.structure import structure_of
 from ..data import Frame, open_data
 from ..data.declared import without_missing_codes
-from ..errors import InvalidParameter
 from .codebook_facts import column_facts
 from .data_dictionary import Codebook, Variable
 from .ddi_codebook import ddi_text
-from .protect import Protected
+from .protected import Protected, require_protected
 from .released_values import gaps_text, released_values
 from .table_schema import table_schema_text
 
@@ -68,8 +67,7 @@ def codebook(released: Protected, format: str | None = None) -> Codebook | str:
     >>> pf.codebook(released, "ddi")[:38]
     '<?xml version="1.0" encoding="UTF-8"?>'
     """
-    if not isinstance(released, Protected):
-        raise InvalidParameter("codebook", "released", "must be a result of protect()", type(released).__name__)
+    require_protected("codebook", released)
     if format is not None:
         choice("codebook", "format", format, FORMATS)
     frame = open_data("codebook", released.released)

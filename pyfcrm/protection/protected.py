@@ -9,7 +9,7 @@ import numpy as np
 from ..data import Frame, Roles, Variables, checked, is_numeric, open_data
 from ..data.check import require_columns
 from ..display import Shown, View
-from ..errors import InvalidInput, Note, lines
+from ..errors import InvalidInput, InvalidParameter, Note, lines
 from ..methods import Procedure
 from ..methods.noisy_sums import Guarantee
 from ..notes import brief_notes
@@ -143,6 +143,12 @@ class Protected(Shown):
         head = f"Protected by {self.method}; dependent columns: {', '.join(self.roles.dependent)}"
         file = [] if self.path is None else [f"The release is the file {self.path}"]
         return View(head, sentences=[*file, *self.notes])
+
+
+def require_protected(owner: str, released: object) -> None:
+    """Raises InvalidParameter for what is no result of protect()."""
+    if not isinstance(released, Protected):
+        raise InvalidParameter(owner, "released", "must be a result of protect()", type(released).__name__)
 
 
 def open_copies(owner: str, release: Protected, whole: bool | None = None) -> list[Frame]:

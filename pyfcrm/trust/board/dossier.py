@@ -12,7 +12,7 @@ from ...files import check_output, write_text
 from ...files.atomic import PRIVATE
 from ...files.manifest import json_value, read_manifest
 from ...files.paths import Path, path_text
-from ...protection.protect import Protected
+from ...protection.protected import Protected, require_protected
 from ..run import file_digests
 from .document import document_text, dossier_paths, facts_digest
 
@@ -164,8 +164,7 @@ def dossier(
     >>> [row["title"] for row in board.facts["criteria"]["rows"]]
     ['Singling out', 'Linkability', 'Inference']
     """
-    if not isinstance(released, Protected):
-        raise InvalidParameter("dossier", "released", "must be a result of protect()", type(released).__name__)
+    require_protected("dossier", released)
     if not isinstance(report, Report):
         raise InvalidParameter("dossier", "report", "must be a result of evaluate()", type(report).__name__)
     for name, text in zip(TEXTS, (title, purpose, recipients), strict=True):
