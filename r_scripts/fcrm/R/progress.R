@@ -1,15 +1,15 @@
 # A progress bar for calls of Python, on standard error.
 
-# call : a function of the function that Python calls with the share of the work done; of NULL without a bar.
+# call : a function of the function that Python calls with the share of the work done. Without a bar this looks for interrupts only.
 with_progress <- function(call) {
   delay <- progress_delay()
-  if (is.null(delay)) {
-    return(call(NULL))
-  }
   bar <- NULL
   start <- proc.time()[["elapsed"]]
   on.exit(if (!is.null(bar)) close(bar))
   show <- function(share) {
+    if (is.null(delay)) {
+      return()
+    }
     if (is.null(bar)) {
       if (proc.time()[["elapsed"]] - start < delay) {
         return()
