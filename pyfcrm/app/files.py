@@ -14,8 +14,7 @@ from ..data.roles import PRODUCTS
 from ..errors import InvalidInput, PyfcrmError
 from ..files import Table, open_table, write_table
 from ..files.budget import Budget
-from ..files.formats import READERS, RELEASED_AS
-from ..files.paths import extension
+from ..files.formats import READERS, released_as
 from ..progress import Progress, report_progress
 from .contents import Contents
 
@@ -75,9 +74,8 @@ def file_name(name: str) -> str:
 def output_of(source: Source) -> dict[str, Any]:
     """The table [output] of a plan: files named after the source, in its format where that can be written."""
     stem = PurePath(source.name).stem
-    kind = RELEASED_AS.get(extension(source.name), extension(source.name))
     return {
-        "release": f"{stem}-protected.{kind}",
+        "release": f"{stem}-protected.{released_as(source.name)}",
         "manifest": f"{stem}-manifest.json",
         "report": f"{stem}-internal.html",
         "report_external": f"{stem}-external.html",

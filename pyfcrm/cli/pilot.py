@@ -11,8 +11,7 @@ from ..data.describe import describe
 from ..errors import InvalidInput, PyfcrmError, one_line
 from ..files import write_text
 from ..files.atomic import PRIVATE
-from ..files.formats import RELEASED_AS
-from ..files.paths import extension
+from ..files.formats import released_as
 from ..methods import Method
 from ..plans.limits import Limits, read_limits
 from ..plans.plan import Input, Output, Plan
@@ -136,7 +135,6 @@ def _methods(original: Frame, roles: Roles) -> list[Method]:
 
 def _plan(request: Request, path: Path, number: int, method: Method, *, roles: Roles, limits: Limits) -> Plan:
     """The plan of one method, with paths relative to its own; incomplete records are protected unless it is typed otherwise."""
-    kind = extension(request.source)
     return Plan(
         input=Input(file=os.path.relpath(request.source, path.parent), **request.reading().table()),
         roles=roles,
@@ -145,7 +143,7 @@ def _plan(request: Request, path: Path, number: int, method: Method, *, roles: R
         variables=request.declared_variables() or {},
         limits=limits,
         output=Output(
-            release=f"release-{number}.{RELEASED_AS.get(kind, kind) or 'csv'}",
+            release=f"release-{number}.{released_as(request.source)}",
             manifest=f"manifest-{number}.json",
             report=f"report-{number}.html",
         ),

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..files import check_output, write_bytes, write_text
-from ..files.formats import RELEASED_AS
-from ..files.paths import extension
+from ..files.formats import released_as
 from ..interface import recommend as recommend_frame
 from ..interface import sweep as sweep_file
 from ..methods import Procedure
@@ -135,13 +134,12 @@ def recode_search(request: Request) -> None:
 
 def _write_plan(request: Request, method: Procedure, **tables: Any) -> None:
     """Write a method as a plan for `pyfcrm run`. tables : further ones of the plan."""
-    kind = extension(request.source)
     source = os.path.relpath(request.source, os.path.dirname(request.plan))
     plan = Plan(
         input=Input(file=source, **request.reading().table()),
         method=method,
         **tables,
-        output=Output(release=f"{Path(request.plan).stem}-release.{RELEASED_AS.get(kind, kind) or 'csv'}"),
+        output=Output(release=f"{Path(request.plan).stem}-release.{released_as(request.source)}"),
     )
     write_text(request.plan, plan.text())
     if not request.json:

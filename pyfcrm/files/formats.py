@@ -53,6 +53,12 @@ RELEASED_AS = {"por": "sav", "sas7bdat": "xpt", "xlsx": "csv"}
 """By extension of what is only read, that of a release."""
 
 
+def released_as(path: str) -> str:
+    """The extension of a release of a file: its own where it can be written, csv where it has none."""
+    kind = extension(path)
+    return RELEASED_AS.get(kind, kind) or "csv"
+
+
 def open_table(
     path: Path, reading: Reading = AS_DETECTED, budget: Budget | None = None, progress: Progress | None = None
 ) -> Table:

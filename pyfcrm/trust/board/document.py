@@ -11,12 +11,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...errors import InvalidInput
-from ...files.manifest import digest, has_text, json_value, read_document
+from ...files.manifest import SHOWN, digest, has_text, json_value, read_document
 from ...files.paths import Path, path_text, require_extension
 
 FACTS = "dossier"
 NOT_ONE = "a dossier must be JSON, as pyfcrm report --dossier writes it beside the page"
-SHOWN = 16  # digits of a digest in a message
 
 
 def canonical(contents: Any) -> str:

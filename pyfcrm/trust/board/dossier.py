@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from ...data import is_path
 from ...display import Result, View
 from ...errors import InvalidParameter
 from ...evaluation.report import Report
@@ -180,11 +180,6 @@ def dossier(
         release=file_digests(files) if files else None,
     )
     return filed_dossier(original, released, report, filing, title=title, purpose=purpose, recipients=recipients)
-
-
-def is_path(value: Any) -> bool:
-    """Whether a value is the path of a file, and not a frame."""
-    return isinstance(value, str | PathLike)
 
 
 def recorded_filing(original: Path, releases: Sequence[Path], manifest: Path) -> "Filing":
