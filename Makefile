@@ -100,7 +100,7 @@ $(VENV)/docs.stamp: $(VENV)/python.stamp pyproject.toml
 	@$(PIP) install -qq --editable '.[docs]'
 	@touch $@
 
-BENCHES := fcm fcrm ipso dbrl prl masking calibrated cluster csv_files public_file
+BENCHES := fcm fcrm ipso dbrl prl masking calibrated cluster csv_files public_file suppression
 
 bench: $(VENV)/bench.stamp
 	@for name in $(BENCHES); do echo "== $$name"; $(RUN)/python benchmarks/$$name.py || echo "   (a goal is missed)"; done

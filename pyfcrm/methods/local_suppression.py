@@ -66,9 +66,9 @@ class LocalSuppression(Method):
     Notes
     -----
     Greedy: first come the records whose cells help most records for each cell. A last pass restores the cells that were
-    not needed. A key with one value is never emptied. The time grows with the number of records times the number in small
-    groups. With "wildcard" a record may keep values that nobody else has, because empty cells of others agree with it.
-    `pyfcrm.key_risk` lists the sample uniques and their risk before suppression.
+    not needed. A key with one value is never emptied. The time grows about as the number of records. With "wildcard" a
+    record may keep values that nobody else has, because empty cells of others agree with it. `pyfcrm.key_risk` lists the
+    sample uniques and their risk before suppression.
 
     Seed: discloses nothing, as nothing is drawn.
 

@@ -7,30 +7,15 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from ..data.agreeing import agreeing, agreeing_weight
+from ..data.agreeing import agreeing
 from ..data.codes import MISSING
 from ..progress import OnStep, discard
 from ..types import Array, Codes, Index
-from .suppression_kernels import cheapest_set, cost_of, count_change, restorable
-
-
-@dataclass
-class Rows:
-    """Rows of coded keys with the number of records that each stands for."""
-
-    codes: Codes
-    """(rows, q), changed in place."""
-
-    weight: Index
-    """(rows,)"""
-
-    def sizes(self, keys: Index) -> Index:
-        """With how many records, itself included, each row agrees on the keys: (rows,)."""
-        return np.rint(agreeing_weight(self.codes[:, keys], self.weight.astype(np.float64))).astype(np.int64)
+from .suppression_kernels import cost_of
+from .suppression_tree import Tree
 
 
 def emptied(codes: Codes, k: int, key_sets: Sequence[Sequence[int]], costs: Array, step: OnStep = discard) -> Codes:
@@ -56,8 +41,8 @@ def emptied(codes: Codes, k: int, key_sets: Sequence[Sequence[int]], costs: Arra
 
     Notes
     -----
-    A record that agrees with k at the start does so at the end, because an emptied cell only adds agreement. So the time
-    grows with the number of other records times the number of different rows, and with k.
+    A record that agrees with k at the start does so at the end, because an emptied cell only adds agreement. Such records of
+    equal keys are one row. Which cells are emptied depends on the order of records only where two of them help equally.
     """
     sets = [np.array(keys, dtype=np.int64) for keys in key_sets]
     in_need = np.zeros(len(codes), dtype=bool)
@@ -66,37 +51,39 @@ def emptied(codes: Codes, k: int, key_sets: Sequence[Sequence[int]], costs: Arra
     alone = codes[in_need]
     shared, counts = np.unique(codes[~in_need], axis=0, return_counts=True)
     weight = np.concatenate([np.ones(len(alone), dtype=np.int64), counts])
-    rows = Rows(np.ascontiguousarray(np.vstack([alone, shared]), dtype=np.int64), weight)
+    rows = np.ascontiguousarray(np.vstack([alone, shared]), dtype=np.int64)
     cells = list[tuple[int, int]]()
     for done, keys in enumerate(sets):
         step(done, len(sets) + 1)
-        cells += _empty(rows, k, keys, costs)
+        cells += _empty(rows, Tree(rows, weight, keys, k), k, keys, costs)
     step(len(sets), len(sets) + 1)
-    _restore(rows, alone, k, sets, sorted(cells, key=lambda cell: -costs[cell[1]]))
+    trees = [(keys, Tree(rows, weight, keys, k)) for keys in sets]
+    _restore(rows, alone, trees, k, sorted(cells, key=lambda cell: -costs[cell[1]]))
     result = codes.copy()
-    result[in_need] = rows.codes[: len(alone)]
+    result[in_need] = rows[: len(alone)]
     return result
 
 
-def _empty(rows: Rows, k: int, keys: Index, costs: Array) -> list[tuple[int, int]]:
+def _empty(rows: Codes, tree: Tree, k: int, keys: Index, costs: Array) -> list[tuple[int, int]]:
     """Empties cells of rows until every row agrees with k records on the keys; returns the cells.
 
     First comes the row whose cells help most rows for their cost. The benefit of a set falls while others are emptied, so
     that a row is looked at again only when it comes first.
     """
-    sizes = rows.sizes(keys)
-    work = np.empty(len(sizes), dtype=np.int64)
 
     def best(i: int) -> tuple[float, int]:
-        chosen, helped = cheapest_set(rows.codes, rows.weight, i, keys, costs, sizes, k, work)
-        return -helped / cost_of(chosen, costs), int(chosen)
+        """A cheap set of keys whose emptying makes row i agree with k records; it grows from none by the cheapest steps."""
+        chosen = 0
+        while tree.records(leaves := tree.within(rows[i], chosen)) < k:
+            chosen = tree.cheapest_step(rows[i], chosen, costs)
+        return -tree.in_need(leaves) / cost_of(chosen, costs), chosen
 
-    waiting = [(best(i)[0], i) for i in np.flatnonzero(sizes < k).tolist()]
+    waiting = [(best(i)[0], i) for i in range(len(rows)) if tree.size(i) < k]
     heapq.heapify(waiting)
     cells = []
     while waiting:
         i = heapq.heappop(waiting)[1]
-        if sizes[i] >= k:
+        if tree.size(i) >= k:
             continue
         benefit, chosen = best(i)
         if waiting and benefit > waiting[0][0]:
@@ -104,19 +91,22 @@ def _empty(rows: Rows, k: int, keys: Index, costs: Array) -> list[tuple[int, int
             continue
         for j in keys.tolist():
             if chosen >> j & 1:
-                count_change(rows.codes, rows.weight, i, j, rows.codes[i, j], keys, 1, sizes)
-                rows.codes[i, j] = MISSING
+                same, others = tree.split(rows[i], j)
+                rows[i, j] = MISSING
+                tree.move(i, rows[i], tree.records(same) + tree.records(others), others, 1)
                 cells.append((i, j))
     return cells
 
 
-def _restore(rows: Rows, original: Codes, k: int, sets: Sequence[Index], cells: list[tuple[int, int]]) -> None:
+def _restore(
+    rows: Codes, original: Codes, trees: Sequence[tuple[Index, Tree]], k: int, cells: list[tuple[int, int]]
+) -> None:
     """Gives cells of rows their original values again where no set of keys needs them empty."""
-    counted = [(keys, rows.sizes(keys)) for keys in sets]
     for i, j in cells:
-        value = original[i, j]
-        affected = [(keys, sizes) for keys, sizes in counted if j in keys]
-        if all(restorable(rows.codes, rows.weight, i, j, value, keys, sizes, k) for keys, sizes in affected):
-            for keys, sizes in affected:
-                count_change(rows.codes, rows.weight, i, j, value, keys, -1, sizes)
-            rows.codes[i, j] = value
+        row = rows[i].copy()
+        row[j] = original[i, j]
+        affected = [(tree, *tree.split(row, j)) for keys, tree in trees if j in keys]
+        if all(tree.records(same) >= k and (tree.sizes(others) > k).all() for tree, same, others in affected):
+            rows[i] = row
+            for tree, same, others in affected:
+                tree.move(i, row, tree.records(same), others, -1)

@@ -1,13 +1,38 @@
-"""Compiled comparisons of one record with all others, on keys where an empty cell agrees with anything.
+"""Compiled walks through a tree of rows of coded keys (suppression_tree.py), where an empty cell agrees with anything.
 
-A set of keys is a whole number with a bit for each. Two rows differ on the keys that both have, with unequal values. Row r
-of the codes stands for weight[r] records; a row of which cells are emptied stands for one.
+A set of keys is a whole number with a bit for each. Two rows differ on the keys that both have, with unequal values.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..engine.compile import compiled
 from ..types import Array, Codes, Index
+
+
+class Nodes(NamedTuple):
+    """The nodes of a tree, an entry for each in every array; the root is node 0."""
+
+    value: Index
+    """The code of the key at the node's level."""
+    depth: Index
+    """The number of keys down to the node."""
+    parent: Index
+    child: Index
+    """The first child, -1 if there is none."""
+    sibling: Index
+    """The next child of the same parent, -1 if there is none."""
+    weight: Index
+    """The records below. A node without records is passed over."""
+    needy: Index
+    """Those of them that agree with fewer than k records."""
+    size: Index
+    """Of a leaf: with how many records its rows agree, themselves included."""
+    difference: Index
+    """Of a node that a walk came to: the keys on which the way to it differs from the row asked for."""
+    waiting: Index
+    """To work in."""
+    found: Index
+    """To work in: the leaves that a walk found."""
 
 
 @compiled
@@ -21,76 +46,90 @@ def cost_of(keys: int, costs: Array) -> float:
 
 
 @compiled
-def cheapest_set(
-    codes: Codes, weight: Index, i: int, used: Index, costs: Array, sizes: Index, k: int, sets: Index
-) -> Any:
-    """A cheap set of keys whose emptying in row i of codes (n, q) makes it agree with k records, itself included.
+def place(rows: Codes, order: Index, nodes: Nodes, count: int) -> Any:
+    """The leaf (n,) of each row (n, q), and the number of nodes, `count` before: those that were missing are made.
 
-    used : the keys that are compared; costs : (q,), of emptying each; sizes : (n,), with how many records each agrees now;
-    sets : (n,), to work in. From no key, the set grows by the keys of the row that needs fewest more, one that agrees
-    with fewer than k itself before others of the same cost. Returns the set, and how many such rows agree with i then.
+    order : the key of each level. A new child comes first, so that sorted rows are placed without a search.
     """
-    for r in range(codes.shape[0]):
-        sets[r] = 0
-        for j in used:
-            if codes[i, j] >= 0 and codes[r, j] >= 0 and codes[i, j] != codes[r, j]:
-                sets[r] |= 1 << j
+    for r in range(rows.shape[0]):
+        node = 0
+        for level in range(order.size):
+            code = rows[r, order[level]]
+            below = nodes.child[node]
+            while below >= 0 and nodes.value[below] != code:
+                below = nodes.sibling[below]
+            if below < 0:
+                below = count
+                count += 1
+                nodes.value[below] = code
+                nodes.depth[below] = level + 1
+                nodes.parent[below] = node
+                nodes.child[below] = -1
+                nodes.sibling[below] = nodes.child[node]
+                nodes.child[node] = below
+            node = below
+        nodes.found[r] = node
+    return nodes.found[: rows.shape[0]].copy(), count
+
+
+@compiled
+def leaves_within(row: Index, allowed: int, order: Index, nodes: Nodes) -> Any:
+    """The leaves whose rows differ from `row` (q,) on no key outside the set `allowed`; nodes.difference says on which."""
+    leaves = 0
+    waiting = 1
+    nodes.waiting[0] = 0
+    nodes.difference[0] = 0
+    while waiting > 0:
+        waiting -= 1
+        node = nodes.waiting[waiting]
+        if nodes.depth[node] == order.size:
+            nodes.found[leaves] = node
+            leaves += 1
+            continue
+        j = order[nodes.depth[node]]
+        below = nodes.child[node]
+        while below >= 0:
+            differs = nodes.value[below] >= 0 and row[j] >= 0 and nodes.value[below] != row[j]
+            if nodes.weight[below] > 0 and (not differs or allowed >> j & 1):
+                nodes.difference[below] = nodes.difference[node] | differs << j
+                nodes.waiting[waiting] = below
+                waiting += 1
+            below = nodes.sibling[below]
+    return nodes.found[:leaves].copy()
+
+
+@compiled
+def cheapest_step(row: Index, chosen: int, costs: Array, order: Index, nodes: Nodes) -> int:
+    """The set `chosen` and the keys on which the cheapest further leaf differs from `row` (q,); of equal ones that of later keys.
+
+    costs : (q,), of emptying each key. A leaf in need comes before others of the same cost.
+    """
     head_start = costs.min() / 2
-    chosen = 0
-    while True:
-        agreeing = 0
-        helped = 0
-        for r in range(sets.size):
-            if sets[r] & ~chosen == 0:
-                agreeing += weight[r]
-                helped += sizes[r] < k
-        if agreeing >= k:
-            return chosen, helped
-        least = float("inf")
-        grown = chosen
-        for r in range(sets.size):
-            union = sets[r] | chosen
-            if union != chosen:
-                cost = cost_of(union, costs) - (head_start if sizes[r] < k else 0.0)
-                if cost < least:
-                    least = cost
-                    grown = union
-        chosen = grown
-
-
-@compiled
-def differs_only_at(codes: Codes, i: int, r: int, j: int, value: int, used: Index) -> bool:
-    """Whether `value` in cell (i, j) of codes (n, q) is all that keeps rows i and r from agreeing on the keys used."""
-    agree = r != i and codes[r, j] >= 0 and codes[r, j] != value
-    for other in used:
-        if not agree:
-            break
-        agree = other == j or codes[i, other] < 0 or codes[r, other] < 0 or codes[i, other] == codes[r, other]
-    return agree
-
-
-@compiled
-def restorable(codes: Codes, weight: Index, i: int, j: int, value: int, used: Index, sizes: Index, k: int) -> bool:
-    """Whether each record still agrees with k records after the empty cell (i, j) of codes has its value again.
-
-    sizes : (n,), with how many records each agrees now.
-    """
-    own = sizes[i]
-    for r in range(sizes.size):
-        if differs_only_at(codes, i, r, j, value, used):
-            own -= weight[r]
-            if own < k or sizes[r] <= k:
-                return False
-    return True
-
-
-@compiled
-def count_change(codes: Codes, weight: Index, i: int, j: int, value: int, used: Index, step: int, sizes: Index) -> None:
-    """Adds the records that only `value` in cell (i, j) keeps from agreeing with row i, times `step`, to sizes (n,) of both.
-
-    step : 1 if the cell is about to lose that value, -1 if it is about to have it again.
-    """
-    for r in range(sizes.size):
-        if differs_only_at(codes, i, r, j, value, used):
-            sizes[i] += step * weight[r]
-            sizes[r] += step
+    least = float("inf")
+    grown = chosen
+    waiting = 1
+    nodes.waiting[0] = 0
+    nodes.difference[0] = chosen
+    while waiting > 0:
+        waiting -= 1
+        node = nodes.waiting[waiting]
+        keys = nodes.difference[node]
+        cost = cost_of(keys, costs) - (head_start if nodes.needy[node] > 0 else 0.0)
+        if cost > least:
+            continue
+        if nodes.depth[node] == order.size:
+            if keys != chosen and (cost < least or keys > grown):
+                least = cost
+                grown = keys
+            continue
+        j = order[nodes.depth[node]]
+        for differing in (True, False):  # what waits last is looked at first
+            below = nodes.child[node]
+            while below >= 0:
+                differs = nodes.value[below] >= 0 and row[j] >= 0 and nodes.value[below] != row[j]
+                if nodes.weight[below] > 0 and differs == differing:
+                    nodes.difference[below] = keys | differs << j
+                    nodes.waiting[waiting] = below
+                    waiting += 1
+                below = nodes.sibling[below]
+    return grown

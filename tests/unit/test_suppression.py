@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
+from support import plain_suppression
 from support.brute_measures import agreeing
 
 import pyfcrm as pf
@@ -39,6 +40,18 @@ def test_every_record_agrees_with_k_and_no_cell_is_empty_in_vain(k, gaps):
                 restored = done.copy()
                 restored[i, j] = codes[i, j]
                 assert not enough(restored, k, sets)
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_the_tree_empties_the_cells_that_comparing_all_records_empties(gaps):
+    """Grade: identical, with ties of costs and without."""
+    for file, codes in enumerate(files(12, gaps)):
+        q = codes.shape[1]
+        costs = (np.ones(q), 1 + 1e-6 * np.arange(q, 0, -1), np.array([1.0, 6.0, 36.0, 6.0])[:q])[file % 3]
+        for sets in ([range(q)], list(combinations(range(q), 2))):
+            for k in (2, 4):
+                expected = plain_suppression.emptied(codes, k, sets, costs)
+                np.testing.assert_array_equal(emptied(codes, k, sets, costs), expected)
 
 
 def fewest(codes, k):
