@@ -11,7 +11,9 @@ import pytest
 from support.business_file import business_columns
 
 import pyfcrm as pf
+from pyfcrm.data import SampleUniques, open_frame
 from pyfcrm.data.column_facts import unique_units
+from pyfcrm.evaluation.risk.split_identifier import split_identifier
 
 AMOUNTS = ["wage", "debt"]
 ROLES = pf.Roles(["region", "size"], AMOUNTS)
@@ -191,6 +193,47 @@ def test_a_number_split_into_two_columns_is_held(n):
     assert found["sample_uniques"].status == "hold"
     assert "`area` and `street` together are an identifier" in found["sample_uniques"].reason
     assert found["sample_uniques"].remedy == "drop `area` and `street`"
+
+
+def parts(frame, columns):
+    """The key variables that are an identifier in parts, and how many records are unique on them."""
+    unmodified = SampleUniques(tuple(columns), len(frame), alone={}, pairs={}, together=0)
+    found = split_identifier(open_frame("test", frame), unmodified)
+    return None if found is None else (set(found.parts), found.unique)
+
+
+@pytest.mark.parametrize("kind", ["two texts", "three numbers", "one in twenty damaged"])
+def test_a_number_in_parts_is_found_among_other_columns(kind):
+    """Known truth: the planted parts. Identical."""
+    rng = np.random.default_rng(8)
+    number = rng.permutation(600)
+    others = {"age": rng.integers(18, 80, 600), "size": rng.integers(1, 6, 600), "one": np.ones(600)}
+    if kind == "two texts":
+        planted = {"a": [f"K{v:02d}" for v in number // 25], "b": [f"x{v}" for v in number % 25]}
+    elif kind == "three numbers":
+        planted = {"a": number // 75, "b": number // 8 % 10, "c": number % 8}
+    else:
+        planted = {"a": np.where(rng.random(600) > 0.05, number // 25, 3), "b": number % 25}
+    frame = pd.DataFrame(others | planted)
+    found = parts(frame, frame.columns)
+    assert found is not None
+    assert found[0] == set(planted)
+    assert found[1] == (~frame.duplicated(list(planted), keep=False)).sum()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_independent_and_related_columns_are_no_number_in_parts(seed):
+    """A birth date in three columns, an age that follows from it, an exclusive pair of flags, and unique measurements."""
+    rng = np.random.default_rng(seed)
+    year = rng.integers(1940, 2005, 500)
+    flag = rng.random(500) < 0.3
+    frame = pd.DataFrame(
+        {
+            "year": year, "month": rng.integers(1, 13, 500), "day": rng.integers(1, 29, 500), "age": 2020 - year,
+            "flag": flag, "other": ~flag & (rng.random(500) < 0.3), "measured": rng.normal(size=500),
+        }
+    )  # fmt: skip
+    assert parts(frame, frame.columns) is None
 
 
 @pytest.mark.slow

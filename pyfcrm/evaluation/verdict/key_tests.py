@@ -1,10 +1,11 @@
 """The tests `sample_uniques` and `key_risk`: records that the key variables can identify."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 
-from ...data import Frame, SampleUniques, is_numeric
+from ...data import Frame, is_numeric
 from ...data.pairs import key_codes
 from ...data.replicate_weights import WithReplicates
 from ...data.strata import Strata, strata_codes
@@ -14,6 +15,7 @@ from ...measures.population_uniques import by_fifths, risk_of_uniques
 from ...plans.limits import LIMITS
 from ...types import Array, Codes, Rows
 from ..risk.key_variables import risks_by_frequencies
+from ..risk.split_identifier import split_identifier
 from .examined_release import ExaminedRelease
 from .outcomes import NO_ROLES, Measured, NotApplicable, NotExamined, Outcome
 from .remedies import coarser_keys, dropped
@@ -33,11 +35,13 @@ def sample_uniques(release: ExaminedRelease) -> Outcome:
         f"{unmodified.together:,} of {unmodified.records:,} {unmodified.what} {Count(unmodified.together):is|are} unique on "
         f"{_first(unmodified.columns)}"
     )
-    split = split_identifiers(release.protected, unmodified)
-    if split:
-        a, b = split[0]
-        reason = f"`{a}` and `{b}` together are an identifier: each record has its own pair of values; {counted}"
-        return Measured((100.0,), reason, (dropped(f"drop `{a}` and `{b}`", a, b),))
+    split = split_identifier(release.protected, unmodified)
+    if split is not None:
+        named = _listed(split.parts)
+        whole = split.unique == split.records
+        own = "each record has" if whole else f"{split.unique:,} of {split.records:,} records have"
+        reason = f"{named} together are an identifier: {own} its own values; {counted}"
+        return Measured((split.share,), reason, (dropped(f"drop {named}", *split.parts),))
     limit = release.request.limits.get("sample_uniques", LIMITS["sample_uniques"].values)[0]
     if release.weight is None:
         return Measured((unmodified.share,), counted, partial(coarser_keys, release, unmodified.columns, limit))
@@ -54,35 +58,10 @@ def _first(names: tuple[str, ...]) -> str:
     return f"{text} ..." if len(names) > SHOWN else text
 
 
-def split_identifiers(protected: Frame, unmodified: SampleUniques) -> list[tuple[str, str]]:
-    """Pairs of key variables that are unique together, each with equal counts of its values: a number in two parts.
-
-    A last part may be incomplete, so counts may differ by one, or one value may have fewer records.
-    """
-    if unmodified.what != "records":
-        return []
-    found = list[tuple[str, str]]()
-    for pair, unique in unmodified.pairs.items():
-        if unique != unmodified.records:
-            continue
-        if all(name in protected.names and _evenly_spread(protected.codes(name)) for name in pair):
-            found.append(pair)
-    return found
-
-
-def _evenly_spread(codes: Codes) -> bool:
-    """Whether a column without gaps has at least two values, each in more than one record and equally often.
-
-    Counts may differ by one, or one value may have fewer records than all others.
-    """
-    if (codes < 0).any():
-        return False
-    counts = np.sort(np.bincount(codes))
-    if len(counts) < 2 or counts[-1] < 2:
-        return False
-    nearly_equal = counts[-1] - counts[0] <= 1
-    all_but_one_equal = counts[1] == counts[-1]
-    return bool(nearly_equal or all_but_one_equal)
+def _listed(names: Sequence[str]) -> str:
+    """Names of columns as "`a`, `b` and `c`"."""
+    *first, last = (f"`{name}`" for name in names)
+    return f"{', '.join(first)} and {last}"
 
 
 def key_risks(release: ExaminedRelease) -> Outcome:
