@@ -107,6 +107,9 @@ UNKNOWN = {
     "a function of the wage": lambda d, rng: {"u": 1 / d["wage"]},
     "the wage with an error of 5 per cent": lambda d, rng: {"u": d["wage"] * rng.normal(1, 0.05, len(d))},
     "a pair of columns": lambda d, rng: {"u": d["wage"] + 1000 * (v := rng.integers(0, 4, len(d))), "v": v},
+    "a sum of two columns": lambda d, rng: {"u": d["wage"] + (e := rng.normal(0, 1000, len(d))), "v": e},
+    "a ratio of two columns": lambda d, rng: {"u": d["wage"] * (e := rng.lognormal(0, 1, len(d))), "v": e},
+    "codes of the wage, in no order": lambda d, rng: {"u": (d["wage"] // 50 * 7919 % 1009).map("code {:.0f}".format)},
     "the wage in classes": lambda d, rng: {"u": pd.qcut(d["wage"], 40, labels=False).map("class {}".format)},
 }
 

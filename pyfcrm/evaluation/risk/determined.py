@@ -9,15 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from ...numerics.design import with_one
 from ...numerics.fitted_tree import fitted_tree
+from ...numerics.location import standardise
 from ...rstream import RStream
-from ...types import Array, Rows
+from ...types import Array, Mask, Rows
 
 FOLDS = 3
 LEAF = 5  # records of a leaf
 MOST = 2_000  # records that trees are fitted to
 MOST_PAIRED = 4  # unknown columns whose pairs are tried, those that explain most alone
 DETERMINED = 0.9  # share explained out of fold from which a column counts as determined
+EQUAL_ROWS = 0.5  # share of the records from which those with an equal one elsewhere speak for all
 SEED = 1  # of the folds
 
 
@@ -28,7 +31,7 @@ class Confidential:
     name: str
     """Its name."""
     values: Array
-    """(n,) the ranks of its numbers, or codes of its levels; NaN for missing."""
+    """(n,) its numbers, or codes of its levels; NaN for missing."""
     is_category: bool
     """Whether it has levels."""
 
@@ -117,28 +120,85 @@ class _Shares:
 
 
 def _explained(A: Array, y: Array, fold: Rows, *, is_category: bool) -> float:
-    """The share of y (n,) that a tree on A (n, p) explains out of fold, from 0 to 1.
+    """The share of y (n,) that columns A (n, p) explain out of fold, from 0 to 1: the largest of some ways.
 
-    Of numbers R2 = 1 - sum (y - f)^2 / sum (y - mean)^2; of levels (a - c) / (1 - c), a the accuracy and c that of the
-    commonest level. Out of fold both are negative where the tree predicts worse than a constant, which explains nothing: 0.
+    By a tree, by equal rows of A, and of numbers by a linear function of A or of its logarithms, which a tree of few records
+    follows badly: a wage is the difference of two unknown columns, or their ratio.
+
+    Of numbers, by their ranks, R2 = 1 - sum (y - f)^2 / sum (y - mean)^2; of levels (a - c) / (1 - c), a the accuracy and c that
+    of the commonest level. Out of fold both are negative where a way predicts worse than a constant, which explains nothing: 0.
     """
+    from scipy.stats import rankdata
+
     known = ~np.isnan(y)
     A = A[known]
     y = y[known]
     fold = fold[known]
     if len(y) < FOLDS * 2 * LEAF or (y == y[0]).all():
         return 0.0
+    ranks = y if is_category else rankdata(y)
+    found = [_share(_by_tree(A, ranks, fold, is_category=is_category), ranks, is_category=is_category)]
+    by_rows, has_equal = _by_equal_rows(A, ranks, fold, is_category=is_category)
+    if has_equal.mean() > EQUAL_ROWS:
+        found.append(_share(by_rows[has_equal], ranks[has_equal], is_category=is_category))
+    if not is_category:
+        found.append(_correlation(_by_regression(A, y, fold), ranks))
+        if (A > 0).all() and (y > 0).all():
+            found.append(_correlation(_by_regression(np.log(A), np.log(y), fold), ranks))
+    return max(*found, 0.0)
+
+
+def _share(predicted: Array, y: Array, *, is_category: bool) -> float:
+    """The share of y (n,) that predictions (n,) explain, see _explained."""
+    if is_category:
+        commonest = float(np.unique(y, return_counts=True)[1].max() / len(y))
+        return float(((predicted == y).mean() - commonest) / (1 - commonest)) if commonest < 1 else 0.0
+    total = float(((y - y.mean()) ** 2).sum())
+    return 1 - float(((y - predicted) ** 2).sum()) / total if total else 0.0
+
+
+def _correlation(predicted: Array, ranks: Array) -> float:
+    """The squared correlation of the ranks of predictions (n,) with ranks (n,); 0 where it is negative."""
+    from scipy.stats import rankdata
+
+    if np.ptp(predicted) == 0:
+        return 0.0
+    return max(float(np.corrcoef(rankdata(predicted), ranks)[0, 1]), 0.0) ** 2
+
+
+def _by_tree(A: Array, y: Array, fold: Rows, *, is_category: bool) -> Array:
+    """Predictions (n,) of y (n,) by a tree on A (n, p), out of fold."""
     predicted = np.empty(len(y))
     for k in range(FOLDS):
         inside = fold == k
         tree = fitted_tree(_tree(is_category=is_category), A[~inside], y[~inside])
         predicted[inside] = tree.predict(A[inside])
-    if is_category:
-        commonest = float(np.unique(y, return_counts=True)[1].max() / len(y))
-        share = ((predicted == y).mean() - commonest) / (1 - commonest)
-    else:
-        share = 1 - ((y - predicted) ** 2).sum() / ((y - y.mean()) ** 2).sum()
-    return max(float(share), 0.0)
+    return predicted
+
+
+def _by_equal_rows(A: Array, y: Array, fold: Rows, *, is_category: bool) -> tuple[Array, Mask]:
+    """The mean (n,), or the commonest level, of the records of other folds with the same row of A (n, p), and who has such."""
+    import pandas as pd
+
+    row = np.unique(A, axis=0, return_inverse=True)[1].reshape(-1)
+    predicted = np.full(len(y), np.nan)
+    for k in range(FOLDS):
+        inside = fold == k
+        others = pd.Series(y[~inside]).groupby(row[~inside])
+        of_row = others.agg(lambda values: values.mode().iloc[0]) if is_category else others.mean()
+        predicted[inside] = of_row.reindex(row[inside]).to_numpy()
+    return predicted, ~np.isnan(predicted)
+
+
+def _by_regression(A: Array, y: Array, fold: Rows) -> Array:
+    """Predictions (n,) of y (n,) by a linear regression on (1, A), A (n, p), out of fold."""
+    design = with_one(standardise(A))
+    predicted = np.empty(len(y))
+    for k in range(FOLDS):
+        inside = fold == k
+        coef = np.linalg.lstsq(design[~inside], y[~inside], rcond=None)[0]
+        predicted[inside] = design[inside] @ coef
+    return predicted
 
 
 def _tree(*, is_category: bool) -> Any:

@@ -85,7 +85,7 @@ def determined_by_unknown(release: ExaminedRelease) -> Determined | None:
     if not names or not release.confidential:
         return None
     old, new = rows
-    U = np.column_stack([_as_ranks(release.protected, name)[new] for name in names])
+    U = np.column_stack([_as_numbers(release.protected, name)[new] for name in names])
     X, _ = predictors(release.original, release.predictors, old)
     confidential = [
         Confidential(name, _values(release, name)[old], is_category=name not in release.numbers)
@@ -95,24 +95,21 @@ def determined_by_unknown(release: ExaminedRelease) -> Determined | None:
 
 
 def _values(release: ExaminedRelease, name: str) -> Array:
-    """Ranks (n,) of the original's numbers, or codes of its levels, NaN for missing."""
-    from scipy.stats import rankdata
-
+    """The original's numbers (n,), or codes of its levels, NaN for missing."""
     if name in release.numbers:
         values = release.original.values(name)
-        ranks = np.full(len(values), np.nan)
-        known = np.isfinite(values)
-        ranks[known] = rankdata(values[known])
-        return ranks
+        return np.where(np.isfinite(values), values, np.nan)
     codes = release.original.codes(name).astype(float)
     return np.where(codes < 0, np.nan, codes)
 
 
-def _as_ranks(frame: Frame, name: str) -> Array:
-    """Ranks (n,) of a released column's numbers, or codes of its levels; missing is below all."""
-    from scipy.stats import rankdata
-
+def _as_numbers(frame: Frame, name: str) -> Array:
+    """A released column's numbers (n,), or the places of its levels in alphabetical order; missing is below all."""
     if not is_numeric(frame, name):
-        return frame.codes(name).astype(float)
+        codes, levels = frame.distinct(name)
+        place = np.argsort(np.argsort(np.array([str(level) for level in levels])))
+        return np.where(codes < 0, -1.0, np.append(place, 0)[codes])
     values = frame.values(name)
-    return np.asarray(rankdata(np.where(np.isfinite(values), values, -np.inf)))
+    known = np.isfinite(values)
+    below_all = values[known].min() - 1 if known.any() else 0.0
+    return np.where(known, values, below_all)
