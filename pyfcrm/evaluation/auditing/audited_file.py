@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -9,12 +10,14 @@ import numpy as np
 
 from ...data import Frame, Roles, checked, complete_records, is_numeric, open_frame, paired_rows, plain_roles
 from ...data.check import left_out, require_columns
-from ...data.codes import combinations
+from ...data.codes import groups_of
+from ...data.levels import levels_of
 from ...data.predictors import Predictors, coded_predictors, column_levels, is_categorical
 from ...data.strata import Strata, strata_codes
 from ...engine import Engine
 from ...errors import InvalidInput, Note
 from ...methods import Method, Procedure, Steps
+from ...numerics.kept_sums import RECORDS_A_COLUMN, kept_levels
 from ...progress import Progress
 from ...protection.options import Options
 from ...protection.protect import run_protect
@@ -27,7 +30,7 @@ from ..copies import mean_of
 from ..encoded_files import encoded_original, encoded_release
 from ..systematic_sample import POWER, systematic_sample
 from .attacks import Split
-from .moment_attack import PublishedSums
+from .moment_attack import PublishedGroups, PublishedSums
 from .replicated import Keys
 
 FEWEST = 20  # records in either part
@@ -80,20 +83,37 @@ class AuditFile:
     def published_sums(self) -> PublishedSums | None:
         """The sums that releases preserve, of the attacked records; None where the method preserves none.
 
-        They are sums within each stratum, or within each level of a column of `preserve` in it.
+        They are sums within each stratum, and within each level of a column of `preserve` in it. What a level keeps is
+        what a release of the protected share of its records keeps.
         """
         keeps = self.method.facts(self.roles).keeps
         if not keeps:
             return None
         stratum = self.strata.codes[self.complete]
-        preserve = tuple(self.options.preserve or ())
-        groups = [stratum]
-        if preserve:
-            levels = [self.frame.codes(name)[self.complete] for name in preserve]
-            groups = [combinations(np.column_stack([stratum, codes])) for codes in levels]
+        groups = [PublishedGroups.whole(stratum, cross=keeps in ("swaps", "moments"))]
         # Of the methods that preserve cross sums only swaps do so within levels.
-        cross = keeps == "swaps" or (keeps == "moments" and not preserve)
-        return PublishedSums(groups=groups, cross=cross, share=self.share)
+        groups += [self._published_in_levels(name, cross=keeps == "swaps") for name in self.options.preserve or ()]
+        return PublishedSums(groups=groups, share=self.share)
+
+    def _published_in_levels(self, name: str, *, cross: bool) -> PublishedGroups:
+        """The levels of a column in each stratum, small ones joined as protect() does in a protected part."""
+        X = self.X[self.complete]
+        rows = np.flatnonzero(self.complete)
+        weights = None if self.options.weights is None else self.frame.values(self.options.weights)[rows]
+        columns = (1 + X.shape[1]) * (1 if weights is None else 2)  # of a level's own design
+        fewest = math.ceil(RECORDS_A_COLUMN * columns / self.share)
+        codes = np.empty(len(rows), dtype=np.int64)
+        means_only = list[bool]()
+        stratum = self.strata.codes[rows]
+        for members in groups_of(stratum):
+            levels = levels_of("audit", self.frame, name, rows[members]).joined(fewest)
+            of_members = None if weights is None else weights[members]
+            kept = kept_levels(
+                X[members], of_members, levels.indicators, self.Y.shape[1], cross=cross, times=self.share
+            )
+            codes[members] = len(means_only) + levels.codes
+            means_only += kept.means_only.tolist()
+        return PublishedGroups(codes=codes, means_only=np.array(means_only, dtype=bool), cross=cross)
 
     def splits(self, progress: Progress | None, copies: int) -> tuple[list[Split], Split | None]:
         """One random part protected: a split for each copy of its release, and that of the mean of several copies.

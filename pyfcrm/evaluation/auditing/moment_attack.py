@@ -6,6 +6,8 @@ training, and no released record is looked at alone. The more sums for each memb
 al. (2008); Sankararaman, Obozinski, Jordan and Halperin (2009).
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,13 +24,28 @@ SMALLEST = 1e-9  # variances below are none
 
 
 @dataclass(frozen=True)
+class PublishedGroups:
+    """Groups of records within which sums are preserved: strata, or the levels of a column."""
+
+    codes: Codes
+    """(n,) the group of each original, from 0."""
+    means_only: Mask
+    """(k,) by group, whether only the sums of the dependent columns are preserved in it."""
+    cross: bool
+    """Whether sums of products of two dependent columns are preserved in the others too."""
+
+    @classmethod
+    def whole(cls, codes: Codes, *, cross: bool) -> PublishedGroups:
+        """Groups in each of which all sums are preserved."""
+        return cls(codes, np.zeros(int(codes.max(initial=-1)) + 1, dtype=bool), cross)
+
+
+@dataclass(frozen=True)
 class PublishedSums:
     """The sums that the releases of an audit preserve."""
 
-    groups: Sequence[Codes]
-    """By column, (n,) the group of each original within which sums are preserved."""
-    cross: bool
-    """Whether sums of products of two dependent columns are preserved too."""
+    groups: Sequence[PublishedGroups]
+    """The strata, and the levels of each column in them."""
     share: float
     """The share of the records that is protected, and of the sums that are used.
 
@@ -42,22 +59,23 @@ def moment_scores(split: Split, sums: PublishedSums) -> Array:
 
     With contributions f of a record, of mean a and variances v in the reference, and mean g over the m members of its group,
     the ratio is sum (f - a) (g - a) / v - sum (f - a)^2 / (2 m v). The reference is every second other original, as
-    the intruder's own sample is not the file.
+    the intruder's own sample is not the file. Sums that a group does not preserve would only add noise.
     """
-    of_originals, of_released = _contributions(split, sums.cross)
-    used = _used(of_originals.shape[1], sums.share)
-    F = of_originals[:, used]
-    R = of_released[:, used]
+    F, R = _contributions(split, cross=any(of_column.cross for of_column in sums.groups))
+    t = split.Y.shape[1]
+    on_x = t * (1 + split.X.shape[1])  # without cross sums
     result = np.zeros(len(F))
     placed = split.own >= 0
-    for codes in sums.groups:
+    for of_column in sums.groups:
         of_release = np.full(len(R), -1)
-        of_release[split.own[placed]] = codes[placed]  # a released record is in the group of its own original
-        for group in np.unique(codes):
-            rows = np.flatnonzero(codes == group)
+        of_release[split.own[placed]] = of_column.codes[placed]  # a released record is in its own original's group
+        all_sums = F.shape[1] if of_column.cross else on_x
+        kept = [t if only else all_sums for only in of_column.means_only]
+        for group, used in enumerate(_used(kept, sums.share)):
+            rows = np.flatnonzero(of_column.codes == group)
             released = R[of_release == group]
-            if min(len(rows), len(released)) >= FEWEST:
-                result[rows] += _log_ratio(F[rows], released)
+            if len(used) and min(len(rows), len(released)) >= FEWEST:
+                result[rows] += _log_ratio(F[np.ix_(rows, used)], released[:, used])
     return result
 
 
@@ -85,10 +103,22 @@ def _products(E: Array, A: Array, cross: bool) -> Array:
     return np.hstack(products)
 
 
-def _used(k: int, share: float) -> Index:
-    """Places of so large a share of k sums, evenly spread."""
-    size = max(1, round(share * k))
-    return ((np.arange(size) + 0.5) * k / size).astype(np.intp)
+def _used(kept: Sequence[int], share: float) -> list[Index]:
+    """By group, the places of so large a share of its sums, evenly spread. kept : by group, the number of its sums.
+
+    What is less than one sum is left to the next group, so that the share holds over all groups.
+    """
+    due = 0.0
+    found = list[Index]()
+    for group, sums in enumerate(kept):
+        due += share * sums
+        size = min(round(due), sums)
+        if group == 0:
+            size = max(size, 1)
+        due -= size
+        # Groups begin at different sums: none is left out everywhere.
+        found.append(((np.arange(size) + 0.5) * sums / max(size, 1) + group).astype(np.intp) % sums)
+    return found
 
 
 def _log_ratio(F: Array, released: Array) -> Array:
