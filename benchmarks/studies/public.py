@@ -145,6 +145,7 @@ def _eusilc() -> File:
     frame = from_r("{data(eusilc, package = 'laeken'); eusilc}")
     chosen = np.random.default_rng(SEED).permutation(frame["db030"].unique())[:HOUSEHOLDS]
     part = frame.loc[frame["db030"].isin(chosen), list(INCOME)].reset_index(drop=True)
+    part["pl030"] = part["pl030"].map({code: str(code) for code in range(1, 8)})  # a factor in laeken
     return File(frame=part, keys=("db040", "hsize", "age", "rb090"), ids=("db030", "rb030"))
 
 
@@ -234,7 +235,7 @@ def _members(frame: pd.DataFrame) -> pd.DataFrame:
             "children": frame["age"] < CHILD,
             "old": frame["age"] >= OLD,
             "women": frame["rb090"] == "female",
-            "working": frame["pl030"].isin([1, 2]),
+            "working": frame["pl030"].isin(["1", "2"]),
         }
     )
     counts = is_kind.groupby(frame["db030"]).sum().clip(upper=3)

@@ -28,6 +28,7 @@ from ..progress import Progress, within
 from ..types import Codes, Mask, Rows
 from .households import DRAWN, Households, drawn_households, ids_of, new_ids
 from .ids import with_ids
+from .members import ALIKE, SPARE, Cells, places_of_persons, replaced_columns
 from .release import ReleaseRules, released_frame
 from .request import ProtectRequest
 from .strata import unseeded
@@ -286,10 +287,10 @@ class Wide:
         numbers = [name for name in roles.dependent if not protected_as_cells(frame, name)]
         summary = NoteSummary(len(groups), "groups of units", "group")
 
-        def group_release(k: int, is_first: bool) -> Frame:
-            progress = within(request.progress, k, len(groups), f"group {k + 1} of {len(groups)}")
+        def group_release(k: int) -> Frame:
+            progress = within(request.progress, k, len(groups) + 1, f"group {k + 1} of {len(groups)}")
             wide, group_notes = self._released_group(groups[k], release, progress)
-            for note in group_notes if is_first else ():
+            for note in group_notes:
                 summary.note(k, note)
             return wide
 
@@ -297,11 +298,14 @@ class Wide:
             releases = [partial(group_release, k) for k in range(len(groups))]
             households = drawn_households(groups, releases, stream, notes)
             rows = np.concatenate([each.member_rows() for each in households])
+            columns = {
+                name: np.concatenate([self._members(name, each) for each in households]) for name in roles.dependent
+            }
+            progress = within(request.progress, len(groups), len(groups) + 1, "all members")
+            columns |= self._of_persons(groups, columns, release, progress, notes)
             Z = np.empty((len(rows), len(numbers)))
             holders = dict[str, Rows]()
-            for name in roles.dependent:
-                columns = [self._members(name, each) for each in households]
-                cells = np.concatenate(columns)
+            for name, cells in columns.items():
                 if name in numbers:
                     Z[:, numbers.index(name)] = cells
                     gaps = np.flatnonzero(np.isnan(cells))
@@ -325,6 +329,54 @@ class Wide:
         part = frame.block(open_frame("protect", frame.gathered(rows, holders)))
         released = released_frame(request, part, numbers, rules.applied(part, Z, every), every)
         return with_ids(released, ids)
+
+    def _of_persons(
+        self,
+        groups: Sequence[Group],
+        drawn: Mapping[str, Cells],
+        release: Release,
+        progress: Progress | None,
+        notes: list[Note],
+    ) -> dict[str, Cells]:
+        """By column the cells (m,) of persons of a release of all members, each in the place of a drawn member like it.
+
+        Columns of the household stay, those that are the same for all first members, and those that a rule relates to them.
+        drawn : of each dependent column, the cells (m,) of the drawn members. Draws: those of the release, and a sample.
+        """
+        request = self.request
+        shared = [name for name in drawn if self.constant[name]]
+        fixed = [*shared, *(name for name in drawn if self._is_of_first_members(name, groups))]
+        rules = [constraint.columns for constraint in request.constraints]
+        if isinstance(request.options.structure, Structure):
+            rules += [rule.columns for rule in request.options.structure]
+        replaced = replaced_columns(tuple(drawn), fixed, rules)
+        if not replaced:
+            return {}
+        rows = np.sort(np.concatenate([group.rows[group.rows >= 0] for group in groups]))
+        everyone = Group(rows[:, None], ("",), dated=False)
+        by_person = replace(self, constant=dict.fromkeys(self.constant, True), units=np.arange(len(self.units)))
+        count = int(SPARE * len(drawn[replaced[0]]))
+        parts: dict[str, list[Cells]] = {name: [] for name in drawn}
+        found = 0
+        while found < count:
+            frame, notes_of_persons = by_person._released_group(everyone, release, progress)
+            if found == 0:
+                notes += notes_of_persons
+            chosen = request.stream.sample_int(len(rows), min(count - found, len(rows))) - 1
+            for name, cells in parts.items():
+                all_cells = frame.cells(name) if protected_as_cells(self.frame, name) else frame.values(name)
+                cells.append(all_cells[chosen])
+            found += len(chosen)
+        persons = {name: np.concatenate(cells) for name, cells in parts.items()}
+        of_members = [name for name in fixed if name not in shared]
+        places = places_of_persons(self.frame, groups, drawn, persons, shared=shared, fixed=of_members)
+        notes.append(Note.of("chosen", ALIKE, list(replaced), count=len(replaced)))
+        return {name: persons[name][places] for name in replaced}
+
+    def _is_of_first_members(self, name: str, groups: Sequence[Group]) -> bool:
+        """Whether the first members of all households have the same cell, such as the reference person's relationship."""
+        codes = self.frame.codes(name)
+        return len(np.unique(np.concatenate([codes[group.rows[:, 0]] for group in groups]))) == 1
 
     def _is_size(self, name: str) -> bool:
         """Whether a column has the number of the records of each household, in nearly all records."""
