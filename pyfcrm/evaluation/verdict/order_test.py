@@ -9,17 +9,23 @@ from .examined_release import ExaminedRelease
 from .outcomes import NO_ROLES, Measured, NotApplicable, NotExamined, Outcome
 
 FEW = "fewer than 30 records that pair, or no confidential column varies beyond the predictors"
+RANDOM = "the records are in a random order, which tells nothing of them"
 KEY = "order"
 
 
 def order(release: ExaminedRelease) -> Outcome:
-    """The part of the original values that the order of the release explains beyond the predictors, if it is not chance."""
+    """The part of the original values that the order of the release explains beyond the predictors, if it is not chance.
+
+    A random order of protect() tells nothing: what it seems to explain is chance.
+    """
     if release.is_new_file:
         return NotApplicable()
     if release.roles is None:
         return NotExamined(NO_ROLES)
     if release.rows is None:
         return NotExamined(release.no_pairs)
+    if release.shuffled and release.protected.rows is not None:  # protect() drew the order and numbers the records
+        return Measured((0.0,), RANDOM)
     old, new = release.rows
     places = old[np.argsort(new)]  # original rows in the order of the release
     [least] = release.request.limits.get(KEY, LIMITS[KEY].values)
