@@ -224,6 +224,15 @@ def test_files_without_unmodified_columns_have_classes_of_confidential_ones():
     assert not np.isnan(utility.summary.reference_rms)
 
 
+def test_a_column_is_not_estimated_in_its_own_classes():
+    """A fixed defect: the mean of a column among the records that have one value of it. Oracle: definition. Grade: identical."""
+    original = drawn(400, 9)
+    utility = panel_of(original, original, pf.Roles([], ["age", "sex", "income"]))
+    own = [estimate for estimate in utility.estimates if estimate.by in estimate.variables and estimate.by]
+    assert not own
+    assert {estimate.by for estimate in utility.estimates} >= {"age", "sex"}
+
+
 def test_columns_without_a_role_give_classes_too():
     original = drawn(400, 10).assign(region=np.repeat(["a", "b", "c", "d"], 100))
     utility = panel_of(original, original, ROLES)

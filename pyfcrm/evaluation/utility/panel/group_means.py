@@ -35,6 +35,7 @@ class GroupMeans:
             )
             for cell in self.columns.cells
             for j, number in enumerate(self.columns.numbers)
+            if not self.columns.is_class_of(cell, number.name)
         ]
 
     def measure(self, file: PanelFile, estimands: Sequence[Estimand]) -> Estimates:

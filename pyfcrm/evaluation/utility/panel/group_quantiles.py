@@ -46,6 +46,7 @@ class GroupQuantiles:
             )
             for cell in self.columns.cells
             for j, number in enumerate(self.columns.numbers)
+            if not self.columns.is_class_of(cell, number.name)
             for level, (q, words) in enumerate(LEVELS.items())
         ]
 

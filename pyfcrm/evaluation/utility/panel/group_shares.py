@@ -27,9 +27,13 @@ class GroupShares:
         estimands = list[Estimand]()
         for cell in self.columns.cells:
             for j, number in enumerate(self.columns.numbers):
+                if self.columns.is_class_of(cell, number.name):
+                    continue
                 for mass, label in enumerate(number.mass_labels):
                     estimands.append(self._estimand(label, cell, (OF_NUMBER, j, mass), number.name))
             for j, category in enumerate(self.columns.categories):
+                if self.columns.is_class_of(cell, category.name):
+                    continue
                 labels = category.labels[:1] if len(category.labels) == 2 else category.labels
                 for level, label in enumerate(labels):
                     estimands.append(self._estimand(label, cell, (OF_CATEGORY, j, level), category.name))

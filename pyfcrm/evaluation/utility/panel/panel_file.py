@@ -142,6 +142,10 @@ class PanelColumns:
         name = self.classes[cell.column].name
         return "" if name == ALL_RECORDS else name
 
+    def is_class_of(self, cell: Cell, name: str) -> bool:
+        """Whether a class is one of a column itself, whose mean or share in it describes the class only."""
+        return self.class_column(cell) == name
+
 
 @dataclass(frozen=True, kw_only=True)
 class PanelFile:
