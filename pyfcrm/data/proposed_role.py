@@ -140,7 +140,7 @@ def _open_role(column: ColumnFacts, described: VariableDescription) -> ProposedR
     elif column.numeric and described.kind == "codes":
         what = f"codes, {described.domain() or f'{column.distinct:,} different'}"
         if column.distinct > 2:
-            what += f". As a predictor they count as amounts: {AS_CLASSES}"
+            what += f". They count as amounts: {AS_CLASSES}"
     elif column.numeric and not of_time:
         what = f"{ARTICLES[described.kind]}, {column.distinct:,} different"
         if column.named_as_codes:

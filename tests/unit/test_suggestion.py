@@ -352,7 +352,7 @@ def test_reasons_are_those_of_the_description():
     frame.loc[::11, "wage"] = 99999
     roles = pf.suggest_roles(frame)
     for name in ("Province", "status"):
-        assert "As a predictor they count as amounts: declare kind category if they are classes" in roles.reasons[name]
+        assert "They count as amounts: declare kind category if they are classes" in roles.reasons[name]
         assert name in roles.doubtful
     assert "99999 may mean missing" in roles.reasons["wage"]
     assert "wage" in roles.doubtful
