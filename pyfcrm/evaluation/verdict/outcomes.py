@@ -10,8 +10,8 @@ from ...methods import Procedure
 from .plan_changes import PlanChange
 
 OTHER_METHOD = "compare methods with sweep() or recommend()"  # the remedy of a loss
-NO_ROLES = "the roles are not known: give roles="
-NO_METHOD = "the method is not known: give method="
+NO_ROLES = "the roles are not known: give what protect() returned, its manifest, or roles="
+NO_METHOD = "the method is not known: give what protect() returned, its manifest, or method="
 NOT_RELEASED = "no confidential variable is released"
 PAIRS_UNKNOWN = "it is not known which records pair: give what protect() returned, its manifest, or paired=True"
 NO_PAIRS = "released records do not pair with original records"
