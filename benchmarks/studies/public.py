@@ -39,6 +39,7 @@ METHODS: dict[str, pf.Method] = {
     "Sequential(min_leaf=5, smooth=False)": pf.Sequential(min_leaf=5, smooth=False),
 }
 SYNTHPOP = "synthpop, CART"
+REDRAWN = "the file's own households, drawn again"  # no release: what chance is where records come by household
 # Of synthpop's imports it needs rpart here, and one function of stringr.
 IN_R = """
 words <- commandArgs(TRUE)
@@ -173,6 +174,19 @@ def release_of_synthpop(folder: str) -> Release:
     return release
 
 
+def redrawn_households(ids: tuple[str, str]) -> Release:
+    """As many households of a file as it has, drawn with replacement."""
+    household = ids[0]
+
+    def release(frame: pd.DataFrame, seed: int) -> pd.DataFrame:
+        by_household = [part for _, part in frame.groupby(household)]
+        chosen = np.random.default_rng(seed).integers(len(by_household), size=len(by_household))
+        parts = [by_household[place].assign(**{household: new}) for new, place in enumerate(chosen)]
+        return pd.concat(parts, ignore_index=True)
+
+    return release
+
+
 def replicated(original: pd.DataFrame, released: pd.DataFrame, keys: Sequence[str]) -> np.ndarray:
     """(n,) whether a record is unique on the keys, and unique with the same values in the release; NaN where it is not unique."""
     own = _texts(original, keys)
@@ -257,9 +271,9 @@ def row(name: str, file: File, label: str, release: Release, *, audit: bool) -> 
     """The figures of one method on one file, as a row of Markdown."""
     begun = time.process_time()
     released = release(file.frame, SEED)
-    seconds = f"{time.process_time() - begun:.1f}" if label != SYNTHPOP else ""
+    seconds = f"{time.process_time() - begun:.1f}" if label in METHODS else ""
     held, panel, reference = "", "", ""
-    if label != SYNTHPOP:
+    if label in METHODS:
         protected = pf.protect(file.frame, METHODS[label], file.roles, seed=SEED)
         report = pf.evaluate(file.frame, protected, measures=["pil"], guesses=0, audit=True if audit else None)
         failed = [test.key for test in report.verdict.tests if test.status == "hold" and test.key != "seed"]
@@ -311,6 +325,8 @@ def main() -> None:
         releases = {label: release_of(method, file.roles) for label, method in METHODS.items()}
         if options.synthpop is not None and file.ids is None:  # its syn() knows no households
             releases[SYNTHPOP] = release_of_synthpop(options.synthpop)
+        if file.ids is not None:
+            releases[REDRAWN] = redrawn_households(file.ids)
         for label, release in releases.items():
             print(row(name, file, label, release, audit=options.audit), flush=True)
 
