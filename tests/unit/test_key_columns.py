@@ -71,6 +71,14 @@ def _small_letters(z):
     z.loc[0, "name"] = "unknown"
 
 
+def _reversed(z):
+    z["latitude"] = 90 - z["latitude"]
+
+
+def _with_hyphens(z):
+    z["name"] = z["name"].str.replace(" ", "-")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("edit", "name"),
@@ -81,6 +89,8 @@ def _small_letters(z):
         (_as_text, "latitude"),
         (_shifted, "latitude"),
         (_small_letters, "name"),
+        (_reversed, "latitude"),
+        (_with_hyphens, "name"),
     ],
 )
 def test_an_edited_column_is_a_key_variable_as_the_honest_one_is(frame, released, edit, name):

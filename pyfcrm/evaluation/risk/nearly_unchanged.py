@@ -53,7 +53,7 @@ def untreated_unchanged(
         return True
     if len(np.unique(z)) < RANKED:
         return False
-    agreement = rank_agreement(y, z)
+    agreement = abs(rank_agreement(y, z))  # ranks in reverse order are the original's too
     if agreement <= RANK_AGREEMENT:
         return False
     return agreement > _agreement_by_chance(original.values(name), sample) + SLACK
@@ -144,10 +144,16 @@ def _agreement_by_chance(values: Array, sample: Sample | None) -> float:
 
 
 def _written(column: tuple[Codes, list[Any]]) -> Array:
-    """The cells (n,) of a column as text, without capitals and outer spaces; "" for missing. column : as Frame.distinct()."""
+    """The cells (n,) of a column as text, without capitals, spaces and punctuation; "" for missing. column : as Frame.distinct()."""
     places, values = column
-    texts = np.array([*(str(value).strip().casefold() for value in values), ""], dtype=object)
+    texts = np.array([*map(_letters_and_digits, values), ""], dtype=object)
     return np.asarray(texts[places])  # place -1, the last, is missing
+
+
+def _letters_and_digits(value: Any) -> str:
+    """A value as text without capitals, spaces and punctuation; of a text of punctuation alone, this."""
+    text = str(value).strip().casefold()
+    return "".join(filter(str.isalnum, text)) or text
 
 
 def _as_numbers(cells: Any) -> Array:
