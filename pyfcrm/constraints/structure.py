@@ -129,7 +129,8 @@ def _is_linear(one: Proposal, rules: list[Proposal]) -> bool:
 
 
 def _targets(found: list[Proposal], values: dict[str, Any], dependent: Collection[str]) -> list[str]:
-    """Columns to be derived, one for each identity; exact identities have different ones.
+    """Columns to be derived, one for each identity; exact identities have different ones, and of the others those whose column has
+    both signs: a difference that must not be negative would be cut off at zero.
 
     A dependent one is preferred that is the others' sum, or else has both signs, or varies most.
     """
@@ -140,18 +141,19 @@ def _targets(found: list[Proposal], values: dict[str, Any], dependent: Collectio
         v = values[name]
         whole_factors = all(c == round(c) for c in factors)
         is_sum = all(c > 0 for c in factors)
-        both_signs = bool(np.nanmin(v) < 0 < np.nanmax(v))
-        return name in dependent, whole_factors, is_sum, both_signs, float(np.nanstd(v))
+        return name in dependent, whole_factors, is_sum, has_both_signs[name], float(np.nanstd(v))
 
+    has_both_signs = {name: bool(np.nanmin(v) < 0 < np.nanmax(v)) for name, v in values.items()}
     targets = list[str]()
     taken = set[str]()
     for one in found:
         whole = coefficients(one)
         order = sorted(one.columns, key=lambda name: rank(name, whole), reverse=True)
-        if one.within:
+        left = [name for name in order if name in dependent and name not in taken]
+        is_better = bool(left) and (left[0] == order[0] or has_both_signs[left[0]])
+        if one.within and not is_better:
             targets.append(order[0])
             continue
-        left = [name for name in order if name in dependent and name not in taken]
         targets.append((left or order)[0])
         taken.add(targets[-1])
     return targets

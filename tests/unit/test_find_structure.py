@@ -176,3 +176,14 @@ def test_the_command(tmp_path):
     assert "`numbers` must be a whole number from 1 to" in refused(
         tmp_path, lambda: pyfcrm("structure", str(path), "--accept", "99")
     )
+
+
+def test_a_difference_of_both_signs_is_derived_beside_a_rounded_total():
+    """Known truth: equity is what is left of a total. Derived from it, other columns would be below zero and cut off there."""
+    rng = np.random.default_rng(5)
+    fixed, current, debt = (np.exp(rng.normal(5, 0.8, size=400)) for _ in range(3))
+    total = fixed + current
+    columns = {"fixed": fixed, "current": current, "total": total, "debt": debt, "equity": total - debt}
+    frame = pd.DataFrame({name: np.rint(column) for name, column in columns.items()})
+    rounded = [one for one in pf.find_structure(frame) if one.kind == "rounded"]
+    assert {one.columns[0] for one in rounded} == {"total", "equity"}
