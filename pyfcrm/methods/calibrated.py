@@ -94,8 +94,9 @@ class Calibrated(Method):
         The columns whose sums with the dependent ones are restored, and the basis of a method that has none given. "flexible"
         has columns of the values and splines of numeric predictors too, see IPSO: means in the classes of these, and curves,
         stay near the original's. Who has a point mass of a column, such as no wage, is then drawn first, given the predictors: in
-        each class nearly as many as in the original. "design" is "flexible" with the effects of the sampling units among the
-        predictors, by `psu` and `sampling_stratum` of the roles: standard errors of the sampling design stay near the original's.
+        each class nearly as many as in the original. Of a scale of at most 20 values only zero and the ends are such point masses.
+        "design" is "flexible" with the effects of the sampling units among the predictors, by `psu` and `sampling_stratum` of the
+        roles: standard errors of the sampling design stay near the original's.
 
     Notes
     -----
@@ -108,6 +109,12 @@ class Calibrated(Method):
     products. Where there are more, some hold on average only: first those with columns of values and splines and with levels
     that explain least, then with numbers, and last the smallest correlations. Notes count them. Sums that `weights` or
     `preserve` ask for all remain.
+
+    Trees, the default, draw one column after another: columns of at most 20 values before those of more, and of each kind those
+    first on which the other columns depend most. A note names the order; `method=Sequential(order=[...])` gives another.
+
+    Where the margins are not the original's, a sum of which one record has more than a tenth of the squares weighs less: no released
+    value is as far out, and all others would be moved to make up for it.
 
     A note gives the largest remaining gap between a correlation of the release and the original's. At most 200 swaps a value
     are tried, fewer on files of more than 40,000 values, and at least 12 where they are needed.
@@ -335,7 +342,8 @@ class Calibrated(Method):
             coded_values[:, differing] = self._top_coded(values[:, differing], discard)
         released_levels = levels
         if basis is not None and self._of_predictors == "flexible":
-            masses = masses_of(values, self.point_mass if self.margins == "smooth" else None)
+            least = self.point_mass if self.margins == "smooth" else None
+            masses = masses_of(values, least, within_scales=False)
             design = np.hstack([basis.design(X), indicators])
             levels, released_levels = _with_point_masses(masses, levels, design=design, X=X, Y=values, Z=Z, run=run)
         if run.fills is not None:
