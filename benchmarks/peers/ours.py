@@ -141,12 +141,16 @@ def suda(name: str, setting: str) -> float | None:
 
 
 def suppressed_cells(name: str, setting: str) -> float | None:
-    """Cells emptied by local suppression where an empty cell agrees with anything. setting : k and the last key of six, or 7 keys."""
+    """Cells emptied by local suppression where an empty cell agrees with anything.
+
+    setting : k, the key of SEVEN that is left out or none, and the first so many records or nothing.
+    """
     frame = literature.file(name)
     if frame is None:
         return None
-    k, last = setting.split()
-    keys = SEVEN if last == "7" else [*SEVEN[:5], last]
+    k, left_out, *records = setting.split()
+    frame = frame.head(int(records[0])) if records else frame
+    keys = [key for key in SEVEN if key != left_out]
     method = pf.LocalSuppression(int(k), keys=keys, missing="wildcard")
     release = pf.protect(frame, method, pf.Roles(dependent=keys), shuffle=False, missing="protect").frame
     return float((release[keys].isna() & frame[keys].notna()).to_numpy().sum())

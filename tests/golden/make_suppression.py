@@ -1,6 +1,7 @@
-"""Counts of the cells that sdcMicro's localSuppression empties on simulated files, as values/suppression.json.
+"""Counts of the cells that sdcMicro's localSuppression empties, as values/suppression.json.
 
-Usage: python tests/golden/make_suppression.py, where R finds sdcMicro. The files are those of `simulated_keys`.
+Usage: python tests/golden/make_suppression.py, where R finds sdcMicro. The files are those of `simulated_keys` and, for each
+six of SEVEN keys, sdcMicro's testdata and its first 800 records.
 """
 
 import json
@@ -14,6 +15,13 @@ import pandas as pd
 STORED = Path(__file__).parent / "values" / "suppression.json"
 FILES = 20
 K = (2, 3, 5)
+SEVEN = ("urbrur", "roof", "walls", "water", "electcon", "relat", "sex")
+TESTDATA = [(records, [key for key in SEVEN if key != left_out]) for records in (800, 4580) for left_out in SEVEN]
+WRITE = """
+suppressMessages(library(sdcMicro))
+data(testdata)
+write.csv(testdata, commandArgs(TRUE)[1], row.names = FALSE)
+"""
 SCRIPT = """
 suppressMessages(library(sdcMicro))
 folder <- commandArgs(TRUE)
@@ -44,11 +52,27 @@ def simulated_keys():
         yield frame
 
 
-if __name__ == "__main__":
+def sdcmicro_file():
+    """sdcMicro's testdata, from where it is installed."""
     with tempfile.TemporaryDirectory() as folder:
-        for file, frame in enumerate(simulated_keys()):
+        path = Path(folder, "testdata.csv")
+        subprocess.run(["Rscript", "-e", WRITE, path], check=True, capture_output=True)
+        return pd.read_csv(path)
+
+
+def counts(frames):
+    """The cells that sdcMicro empties in each file for each k, by "file k", and its version."""
+    with tempfile.TemporaryDirectory() as folder:
+        for file, frame in enumerate(frames):
             frame.to_csv(Path(folder, f"{file}.csv"), index=False)
-        command = ["Rscript", "-e", SCRIPT % (FILES - 1), folder]
-        lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
-    counts = {f"{file} {k}": int(cells) for file, k, cells in (line.split() for line in lines[:-1])}
-    STORED.write_text(json.dumps({"sdcMicro": lines[-1].strip(), "cells": counts}, indent=1) + "\n")
+        command = ["Rscript", "-e", SCRIPT % (len(frames) - 1), folder]
+        *lines, version = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    return {f"{file} {k}": int(cells) for file, k, cells in (line.split() for line in lines)}, version.strip()
+
+
+if __name__ == "__main__":
+    cells, version = counts(list(simulated_keys()))
+    frame = sdcmicro_file()
+    of_testdata, _ = counts([frame.head(records)[keys] for records, keys in TESTDATA])
+    stored = {"sdcMicro": version, "cells": cells, "testdata": of_testdata}
+    STORED.write_text(json.dumps(stored, indent=1) + "\n")
