@@ -12,8 +12,8 @@ from sklearn.datasets import load_iris
 import pyfcrm as pf
 from pyfcrm.data import open_frame
 from pyfcrm.numerics.design import design
+from pyfcrm.numerics.group_conditions import Conditions
 from pyfcrm.numerics.location import location
-from pyfcrm.search.group_conditions import Conditions
 from pyfcrm.search.hierarchies import hierarchy_of
 from pyfcrm.search.lattice import Lattice
 from pyfcrm.trust import strd
@@ -74,15 +74,13 @@ def loss_of_search(name: str, setting: str) -> float | None:
         return None
     loss, count, k, suppressed, *closeness = setting.split()
     keys = _keys(frame, int(count))
-    options: dict[str, Any] = {"loss": loss}
+    options: dict[str, Any] = {"loss": loss, "max_suppressed": float(suppressed)}
     if closeness:
         t, order = closeness
         target = frame["occupation"]
         if order == "ordered":  # by the alphabet, as a number
             frame = frame.assign(occupation=target.map({text: j for j, text in enumerate(sorted(set(target)))}))
         options |= {"t": float(t), "targets": "occupation"}
-    else:
-        options["max_suppressed"] = float(suppressed)
     found = pf.recode_search(frame, keys, literature.hierarchies(keys), int(k), **options)
     return loss_of_levels(name, f"{loss} {'-'.join(map(str, found.levels.values()))}")
 

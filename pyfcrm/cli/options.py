@@ -144,7 +144,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
         "--loss": (str, "what the search keeps small: entropy or discernibility"),
         "--max-suppressed": (
             value_of,
-            "at most so many per cent of the records fail; default: 5, or 0 with --l or --t",
+            "at most so many per cent of the records fail; default: 5",
         ),
         "--candidates": (str, 'methods and parameters, such as "fcrm:c=2..15,ipso:kind=A|B|C"'),
         "--seed": (value_of, "for repeatable results; leave it out for a real release: it can be found by trying"),

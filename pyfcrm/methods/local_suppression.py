@@ -13,11 +13,13 @@ from ..arguments import items, names, whole_number
 from ..data.codes import MISSING, factorized, single_values
 from ..data.roles import Roles
 from ..errors import InvalidInput, InvalidParameter, Note, unknown_name
+from ..numerics.group_conditions import Conditions, Target
 from ..types import Array, Codes
 from .facts import Facts
 from .method import Method
 from .parameter import param
 from .suppression_levels import emptied_as_levels
+from .suppression_records import emptied_records
 from .work import CellRelease, CellWork, Run
 
 MOST_KEYS = 62  # sets of them are the bits of a whole number
@@ -62,6 +64,12 @@ class LocalSuppression(Method):
     missing : {"level", "wildcard"}
         An empty cell is a value of its own, the strict reading; or it agrees with anything, as in sdcMicro and in
         `pyfcrm.key_risk`, which empties far fewer cells.
+    l : int, optional
+        The least number of distinct values of each target in a group of equal keys.
+    t : float, optional
+        The largest earth mover's distance between a target's distribution in a group and in the file; of ranks for numbers.
+    targets : str or iterable of str, optional
+        The confidential columns of `l` and `t`, which stay unchanged; missing is a value.
 
     Notes
     -----
@@ -69,6 +77,9 @@ class LocalSuppression(Method):
     not needed. A key with one value is never emptied. The time grows about as the number of records. With "wildcard" a
     record may keep values that nobody else has, because empty cells of others agree with it. `pyfcrm.key_risk` lists the
     sample uniques and their risk before suppression.
+
+    With `l` or `t` the records of groups that fail lose all keys, as in ARX, and are one group that must not fail itself:
+    while it does, the smallest other group joins it.
 
     Seed: discloses nothing, as nothing is drawn.
 
@@ -101,6 +112,15 @@ class LocalSuppression(Method):
     missing: str = param(
         "level", words=("level", "wildcard"), help="an empty cell is a value of its own, or agrees with anything"
     )
+    l: int | None = param(None, low=2, help="the least number of distinct values of each target in a group")  # noqa: E741 - the name of the literature
+    t: float | None = param(None, above=0, high=1, help="the largest distance of a target's distribution in a group")
+    targets: Any = param(
+        None,
+        kind="columns",
+        requirement="a column name or a list of them",
+        check=names,
+        help="the confidential columns of l and t, which stay unchanged",
+    )
 
     about = "cells left empty until every combination of keys is shared by k records"
     term = "local suppression"
@@ -109,7 +129,16 @@ class LocalSuppression(Method):
 
     def work(self, roles: Roles, records: int | None) -> CellWork:
         """See Method.work."""
-        return CellWork(self.keys or roles.dependent, self.release, takes="objects")
+        keys, targets = self.keys or roles.dependent, self.targets or ()
+        if (self.l is None and self.t is None) == bool(targets):
+            rule = "must name columns where `l` or `t` is given, and only there"
+            raise InvalidParameter("LocalSuppression", "targets", rule, list(targets))
+        if set(keys) & set(targets):
+            raise InvalidParameter("LocalSuppression", "targets", "must be no keys", list(targets))
+        if targets and (self.importance, self.combinations, self.missing) != (None, None, "level"):
+            rule = "must be left out with `importance`, `combinations` and `missing`: whole records are emptied"
+            raise InvalidParameter("LocalSuppression", "targets", rule, list(targets))
+        return CellWork(keys, self.release, takes="objects", read=targets)
 
     def facts(self, roles: Roles) -> Facts:
         """See Procedure.facts."""
@@ -130,20 +159,32 @@ class LocalSuppression(Method):
 
     def release(self, columns: Mapping[str, Any], n: int, run: Run) -> CellRelease:
         """See CellWork.release."""
-        numbered = []
+        numbered = dict[str, Codes]()
         for name, values in columns.items():
-            with single_values("LocalSuppression", name):
-                numbered.append(factorized(values)[0])
-        codes = np.column_stack(numbered)
+            if name not in (self.targets or ()):
+                with single_values("LocalSuppression", name):
+                    numbered[name] = factorized(values)[0]
+        codes = np.column_stack(list(numbered.values()))
         if n < self.k:
             raise InvalidInput("LocalSuppression", f"needs at least k = {self.k} records", n)
-        suppressed = self._suppressed(codes, tuple(columns), run)
+        if self.targets:
+            suppressed = self._without_records(codes, [columns[name] for name in self.targets])
+        else:
+            suppressed = self._suppressed(codes, tuple(numbered), run)
         gaps = {}
-        for name, before, after in zip(columns, codes.T, suppressed.T, strict=True):
+        for name, before, after in zip(numbered, codes.T, suppressed.T, strict=True):
             gaps[name] = (after == MISSING) & (before != MISSING)
             wording = "{columns}: {count} of {total} cells {count:was|were} left empty"
             run.note(Note.of("suppressed", wording, [name], count=int(gaps[name].sum()), total=n))
         return CellRelease(gaps=gaps)
+
+    def _without_records(self, codes: Codes, targets: Sequence[Any]) -> Codes:
+        """Codes (n, q) of the keys where records of groups that fail have none. Raises InvalidInput."""
+        conditions = Conditions(self.k, self.l, self.t)
+        emptied = emptied_records(codes, conditions, tuple(map(_target, targets)))
+        if emptied is None:
+            raise InvalidInput("LocalSuppression", "needs targets of at least l values", f"l = {self.l}")
+        return emptied
 
     def _suppressed(self, codes: Codes, keys: Sequence[str], run: Run) -> Codes:
         """Codes (n, q) of the keys with cells set to -1."""
@@ -183,6 +224,15 @@ class LocalSuppression(Method):
             rule = f"must give at most {MOST_SETS:,} sets of keys; take fewer keys or smaller sets"
             raise InvalidParameter("LocalSuppression", "combinations", rule, f"{len(sets):,} sets")
         return sets
+
+
+def _target(values: Any) -> Target:
+    """A target's codes: of numbers in their order; missing is the last value."""
+    from pandas.api.types import infer_dtype
+
+    ordered = infer_dtype(values, skipna=True) in ("integer", "floating", "mixed-integer-float")
+    codes, levels = factorized(values, sort=ordered)
+    return Target(np.where(codes == MISSING, len(levels), codes), ordered)
 
 
 def _costs(ranks: Codes) -> Array:

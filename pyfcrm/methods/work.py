@@ -250,6 +250,9 @@ class CellWork:
     takes: Literal["numbers", "objects", "either"]
     """The form of the columns: as numbers, which they must be; as objects; or as numbers where they are numeric."""
 
+    read: tuple[str, ...] = ()
+    """Further columns that the work gets, as objects, and does not change."""
+
     bounds: ClassVar[None] = None
     """No limits of values by default."""
 

@@ -29,13 +29,13 @@ def protect_cells(request: ProtectRequest, work: CellWork, frame: Frame, notes: 
     numbers = number_columns(work, frame)
     objects = [name for name in work.columns if name not in numbers]
     refuse_identifiers(type(request.method).__name__, "keys", objects, request.roles)
-    require_columns("protect", frame, [*objects, *request.named, *request.columns])
+    require_columns("protect", frame, [*objects, *work.read, *request.named, *request.columns])
     A, complete = complete_values(frame, numbers, request.missing, notes)
     rows = np.flatnonzero(complete)
     if not complete.all():
         frame = frame.block(open_frame("protect", frame.taken(rows)))
     columns: dict[str, Any] = {name: A[:, j] for j, name in enumerate(numbers)}
-    columns |= {name: frame.cells(name) for name in objects}
+    columns |= {name: frame.cells(name) for name in (*objects, *work.read)}
     if request.strata:
         result = release_strata(work, request, frame, columns, notes)
     else:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..data.codes import combinations, crossed
+from ..numerics.group_conditions import Conditions, Target
 from ..types import Array, Codes, Mask
-from .group_conditions import Conditions, Target
 from .hierarchies import Hierarchy, missing_as_group
 
 Levels = tuple[int, ...]

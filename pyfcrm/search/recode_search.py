@@ -14,14 +14,14 @@ from ..data.declared import without_missing_codes
 from ..data.variable import Variable, declared_variables
 from ..errors import InvalidInput, InvalidParameter, unknown_name
 from ..methods import LocalSuppression, Recoding, Steps
+from ..numerics.group_conditions import Conditions, Target
 from ..progress import Progress, ProgressTracker
 from .greedy import Search
-from .group_conditions import Conditions, Target
 from .hierarchies import FORMS, OWNER, Hierarchy, hierarchy_of
 from .lattice import Lattice, Node
 from .recoding_search import RecodingSearch, RecodingStep
 
-MOST_SUPPRESSED = 5.0  # per cent of the records, where the condition is k-anonymity alone
+MOST_SUPPRESSED = 5.0  # per cent of the records
 LOSSES = ("entropy", "discernibility")
 
 
@@ -67,8 +67,7 @@ def recode_search(
         What is kept small. Non-uniform entropy: bits of the keys that recoding and suppression remove. Discernibility: the
         sum of the squared sizes of groups.
     max_suppressed : float, optional
-        At most so many per cent of the records are in groups that fail. None: 5, or 0 with `l` or `t`, which allow no
-        other value: local suppression does not look at targets.
+        At most so many per cent of the records are in groups that fail. None: 5.
     roles : Roles, optional
         Identifiers, weight and unknown columns of the release. `dependent` is replaced by the keys.
     variables : mapping or "numbers", optional
@@ -91,8 +90,8 @@ def recode_search(
     Notes
     -----
     Greedy: the next key is that which adds least loss for each record that no longer fails; then levels are exchanged while
-    the loss falls. All records that fail count as empty, so that the loss is an upper limit: local suppression empties
-    fewer cells.
+    the loss falls. All records that fail count as empty. For k-anonymity that is an upper limit: local suppression
+    empties fewer cells. With `l` or `t` it empties all keys of these records, and more if they fail as one group.
 
     References
     ----------
@@ -113,7 +112,9 @@ def recode_search(
     confidential = names(OWNER, "targets", targets)
     conditions = _conditions(k, l, t, confidential)
     choice(OWNER, "loss", loss, LOSSES)
-    share = _share(conditions, max_suppressed)
+    share = MOST_SUPPRESSED
+    if max_suppressed is not None:
+        share = real_number(OWNER, "max_suppressed", max_suppressed, low=0, high=100)
     if roles is not None and not isinstance(roles, Roles):
         raise InvalidParameter(OWNER, "roles", "must be a Roles(identifiers=[...])", type(roles).__name__)
     release_roles = _release_roles(plain_roles(roles or Roles()), columns, confidential)
@@ -133,7 +134,7 @@ def recode_search(
         rule = f"no levels satisfy {_in_words(conditions)} with at most {share:g} % of the records suppressed"
         raise InvalidInput(OWNER, rule, f"{last.failing} of {opened.records} records fail at the coarsest levels")
     return RecodingSearch(
-        steps=_steps(levels, last, conditions.k, release_roles),
+        steps=_steps(levels, last, _suppression(conditions, columns, confidential), release_roles),
         path=_described(columns, path),
         conditions=_in_words(conditions),
         records=opened.records,
@@ -153,19 +154,6 @@ def _conditions(k: Any, l: Any, t: Any, targets: Sequence[str]) -> Conditions:  
             OWNER, "targets", "must name columns where `l` or `t` is given, and only there", list(targets)
         )
     return conditions
-
-
-def _share(conditions: Conditions, max_suppressed: Any) -> float:
-    """The largest share of records that fail, per cent. Raises InvalidParameter."""
-    if conditions.l is None and conditions.t is None:
-        return (
-            MOST_SUPPRESSED
-            if max_suppressed is None
-            else real_number(OWNER, "max_suppressed", max_suppressed, low=0, high=100)
-        )
-    if max_suppressed not in (None, 0):
-        raise InvalidParameter(OWNER, "max_suppressed", "must be 0 with `l` or `t`", max_suppressed)
-    return 0.0
 
 
 def _hierarchies(frame: Frame, keys: Sequence[str], forms: Any) -> list[Hierarchy]:
@@ -202,12 +190,17 @@ def _release_roles(roles: Roles, keys: Sequence[str], targets: Sequence[str]) ->
     return replace(roles, dependent=tuple(keys), independent=tuple(independent), unknown=tuple(unknown))
 
 
-def _steps(hierarchies: Sequence[Hierarchy], node: Node, k: int, roles: Roles) -> Steps:
+def _suppression(conditions: Conditions, keys: Sequence[str], targets: Sequence[str]) -> LocalSuppression:
+    """What empties the records that are left."""
+    return LocalSuppression(conditions.k, keys=keys, l=conditions.l, t=conditions.t, targets=targets or None)
+
+
+def _steps(hierarchies: Sequence[Hierarchy], node: Node, method: LocalSuppression, roles: Roles) -> Steps:
     """Recoding of the keys above level 0, and local suppression; the last step drops the identifiers."""
     breaks = {
         each.key: each.breaks[level - 1] for each, level in zip(hierarchies, node.levels, strict=True) if level > 0
     }
-    suppression = (LocalSuppression(k, keys=roles.dependent), roles)
+    suppression = (method, roles)
     if not breaks:
         return Steps([suppression])
     return Steps([(Recoding(breaks), replace(roles, dependent=tuple(breaks), identifiers=())), suppression])

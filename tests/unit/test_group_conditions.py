@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pyfcrm.search.group_conditions import Cells, Conditions, Target, equal_distance, ordered_distance
+from pyfcrm.numerics.group_conditions import Cells, Conditions, Target, equal_distance, ordered_distance
 
 RTOL = 1e-12  # the same sums in another order
 

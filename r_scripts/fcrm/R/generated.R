@@ -77,8 +77,10 @@ topbottomcoding <- function(top = NULL, bottom = NULL) {
   new_method("TopBottomCoding", environment())
 }
 
-localsuppression <- function(k = 2, keys = NULL, importance = NULL, combinations = NULL, missing = "level") {
+localsuppression <- function(k = 2, keys = NULL, importance = NULL, combinations = NULL, missing = "level", l = NULL,
+                             t = NULL, targets = NULL) {
   keys <- unname(keys)
+  targets <- unname(targets)
   new_method("LocalSuppression", environment())
 }
 
