@@ -36,6 +36,13 @@ def factorized(column: Any, sort: bool = False) -> tuple[Codes, Any]:
     return np.asarray(codes, dtype=np.int64), values
 
 
+def are_numbers(cells: Any) -> bool:
+    """Whether all cells of a column of objects that are not missing are numbers; truth values are none."""
+    from pandas.api.types import infer_dtype
+
+    return infer_dtype(cells, skipna=True) in ("integer", "floating", "mixed-integer-float")
+
+
 def groups_of(codes: Codes) -> list[Rows]:
     """The positions of each code, ascending, in the order of the codes (n,)."""
     order = np.argsort(codes, kind="stable")

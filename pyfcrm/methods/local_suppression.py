@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import items, names, whole_number
-from ..data.codes import MISSING, factorized, single_values
+from ..data.codes import MISSING, are_numbers, factorized, single_values
 from ..data.roles import Roles
 from ..errors import InvalidInput, InvalidParameter, Note, unknown_name
 from ..numerics.group_conditions import Conditions, Target
@@ -228,9 +228,7 @@ class LocalSuppression(Method):
 
 def _target(values: Any) -> Target:
     """A target's codes: of numbers in their order; missing is the last value."""
-    from pandas.api.types import infer_dtype
-
-    ordered = infer_dtype(values, skipna=True) in ("integer", "floating", "mixed-integer-float")
+    ordered = are_numbers(values)
     codes, levels = factorized(values, sort=ordered)
     return Target(np.where(codes == MISSING, len(levels), codes), ordered)
 
