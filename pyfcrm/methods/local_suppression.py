@@ -13,7 +13,7 @@ from ..arguments import items, names, whole_number
 from ..data.codes import MISSING, are_numbers, factorized, single_values
 from ..data.roles import Roles
 from ..errors import InvalidInput, InvalidParameter, Note, unknown_name
-from ..numerics.group_conditions import Conditions, Target
+from ..numerics.group_conditions import TARGETS_RULE, Conditions, Target
 from ..types import Array, Codes
 from .facts import Facts
 from .method import Method
@@ -25,6 +25,7 @@ from .work import CellRelease, CellWork, Run
 MOST_KEYS = 62  # sets of them are the bits of a whole number
 MOST_SETS = 10_000
 SETS = "a number of keys, a list of such numbers, or a list of lists of key columns"
+COLUMNS = "a column name or a list of them"
 RANKS = "whole numbers from 1, one for each key; 1 is emptied last"
 
 
@@ -101,7 +102,7 @@ class LocalSuppression(Method):
     keys: Any = param(
         None,
         kind="columns",
-        requirement="a column name or a list of them",
+        requirement=COLUMNS,
         check=names,
         help="the key columns, of any type, most dispensable last; None takes the dependent ones",
     )
@@ -117,7 +118,7 @@ class LocalSuppression(Method):
     targets: Any = param(
         None,
         kind="columns",
-        requirement="a column name or a list of them",
+        requirement=COLUMNS,
         check=names,
         help="the confidential columns of l and t, which stay unchanged",
     )
@@ -131,8 +132,7 @@ class LocalSuppression(Method):
         """See Method.work."""
         keys, targets = self.keys or roles.dependent, self.targets or ()
         if (self.l is None and self.t is None) == bool(targets):
-            rule = "must name columns where `l` or `t` is given, and only there"
-            raise InvalidParameter("LocalSuppression", "targets", rule, list(targets))
+            raise InvalidParameter("LocalSuppression", "targets", TARGETS_RULE, list(targets))
         if set(keys) & set(targets):
             raise InvalidParameter("LocalSuppression", "targets", "must be no keys", list(targets))
         if targets and (self.importance, self.combinations, self.missing) != (None, None, "level"):

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..types import Array, Codes, Mask
 
+TARGETS_RULE = "must name columns where `l` or `t` is given, and only there"
 ROUNDING = 1e-12  # a distance of exactly t is allowed
 
 

@@ -14,7 +14,7 @@ from ..data.declared import without_missing_codes
 from ..data.variable import Variable, declared_variables
 from ..errors import InvalidInput, InvalidParameter, unknown_name
 from ..methods import LocalSuppression, Recoding, Steps
-from ..numerics.group_conditions import Conditions, Target
+from ..numerics.group_conditions import TARGETS_RULE, Conditions, Target
 from ..progress import Progress, ProgressTracker
 from .greedy import Search
 from .hierarchies import FORMS, OWNER, Hierarchy, hierarchy_of
@@ -150,9 +150,7 @@ def _conditions(k: Any, l: Any, t: Any, targets: Sequence[str]) -> Conditions:  
     )
     with_targets = conditions.l is not None or conditions.t is not None
     if with_targets != bool(targets):
-        raise InvalidParameter(
-            OWNER, "targets", "must name columns where `l` or `t` is given, and only there", list(targets)
-        )
+        raise InvalidParameter(OWNER, "targets", TARGETS_RULE, list(targets))
     return conditions
 
 
