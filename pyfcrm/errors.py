@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from operator import index
 from typing import Any
-from zoneinfo import ZoneInfoNotFoundError
 
 LONGEST_WORD, LONGEST_PART = 200, 600  # characters of a word, and of the owner, the rule or the value, that are shown
 _WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
@@ -372,14 +371,18 @@ def first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
+EXPECTED = ("ArrowException", "ZoneInfoNotFoundError", "UnknownTimeZoneError")
+"""Kinds of errors of pyarrow, of Python's time zones, and of those of pytz, which pandas 2 uses."""
+
+
 @contextmanager
 def refusing(owner: str, rule: str = "the file could not be written") -> Iterator[None]:
     """Errors of the system, of pyarrow and of the calendar as InvalidInput with the rule."""
     try:
         yield
     except Exception as error:
-        is_pyarrow = any(kind.__name__ == "ArrowException" for kind in type(error).__mro__)
-        expected = is_pyarrow or isinstance(error, ValueError | OverflowError | OSError | ZoneInfoNotFoundError)
+        kinds = {kind.__name__ for kind in type(error).__mro__}
+        expected = isinstance(error, ValueError | OverflowError | OSError) or not kinds.isdisjoint(EXPECTED)
         if isinstance(error, PyfcrmError) or not expected:
             raise
         number = getattr(error, "errno", None)
