@@ -51,7 +51,7 @@ LIMITS: Mapping[str, Limit] = {
     ),
     "key_risk": Limit(
         (5, 1), ("%", "%"),
-        "An individual risk above 0.1 is high for a public file; the expected re-identifications are its sum.",
+        "An individual risk above 0.1 is a chance of more than one in ten; the expected re-identifications are the sum of all risks.",
         "Franconi and Polettini (2004); Skinner and Shlomo (2008); Templ (2017)",
     ),
     "replicated": Limit(

@@ -61,7 +61,8 @@ def _what_leaves(report: Report, released: Protected | None) -> str:
         parts.append(f"{count} confidential {count:column is|columns are} replaced")
     if report.kept is not None:
         unchanged = len(report.kept.columns) + len(report.kept.unknown)
-        parts.append(f"{unchanged or 'none'} released unchanged")
+        weights = " and the survey weights" if released is not None and released.roles.weight is not None else ""
+        parts.append(f"{unchanged or 'none'}{weights} released unchanged")
     if released is not None and released.roles.identifiers:
         parts.append(f"{len(released.roles.identifiers)} removed")
     columns = f": {', '.join(parts)}" if parts else ""

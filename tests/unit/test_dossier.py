@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 
 import pandas as pd
@@ -19,6 +20,7 @@ from pyfcrm.evaluation.verdict.release_tests import TESTS
 from pyfcrm.files.manifest import json_value
 from pyfcrm.plans.limits import LIMITS
 from pyfcrm.trust.board.criteria import WP216
+from pyfcrm.trust.board.words import QUESTIONS
 
 SEED = 987_654_321
 WILD = "<img src=x onerror=alert(1)> & \"two\" 'one' </td></style>{{ 7 * 7 }}{% raw %} é–∞"
@@ -61,7 +63,8 @@ def test_the_document_has_the_facts_of_the_run(run):
     document = json.loads(board.to_json())
     facts = document["dossier"]
     frame = pd.read_csv(folder / "out.csv")
-    assert [row["status"] for row in facts["tests"]] == [test.status for test in report.verdict.tests]
+    expected = {test.key: test.status for test in report.verdict.tests} | {"ledger": "not examined"}  # none was given
+    assert {row["key"]: row["status"] for row in facts["tests"]} == expected
     for row, test in zip(facts["tests"], report.verdict.tests, strict=True):
         assert row["reason"] == test.reason or test.status == "not applicable"
     assert facts["decision"]["status"] == report.verdict.status
@@ -156,6 +159,32 @@ def test_questions_follow_from_the_run(run):
     assert "Why may the file leave although it fails tests?Not passed: Attributable risk." in text
     assert "Who accepts that this was not examined: Audit?Reason: y." in text
     assert "Who approved the changed limits?Changed: dr 15." in text
+
+
+def test_a_reader_without_statistics_has_questions_units_and_words(run):
+    """Each test of the verdict has a question, each limit its unit, and words that the page uses are explained."""
+    _, _, _, board = run
+    assert {*QUESTIONS} == {*TESTS}
+    facts = board.facts
+    assert all(row["question"].endswith("?") for row in facts["tests"])
+    limits = {row["key"]: row["limit"] for row in facts["limits"]}
+    assert limits["unprotected"] == "0 records; 5 points"
+    assert limits["key_risk" if "key_risk" in limits else "sample_uniques"].endswith("%")
+    assert {row["word"] for row in facts["words"]} >= {"Manifest", "Honest draw", "Members and others"}
+    assert all(row["meaning"] in unescape(board.to_html()) for row in facts["words"])
+
+
+def test_changes_of_means_are_those_of_the_panel(run):
+    """Oracle: the panel's table, by pandas."""
+    _, _, report, board = run
+    table = report.utility.to_frame()
+    table = table[(table.family == "group means") & (table.original != 0)]
+    assert len(table)
+    rows = board.facts["utility"]["means"]
+    assert sum(row["classes"] for row in rows) == len(table)
+    changes = 100 * (table.released / table.original - 1).abs()
+    assert max(row["per_cent"] for row in rows) == pytest.approx(changes.max())
+    assert max(row["errors"] for row in rows) == pytest.approx(table.z.abs().max())
 
 
 def test_a_board_reads_first_what_was_not_tested_and_who_could_be_recognised(run):

@@ -47,7 +47,8 @@ def sample_uniques(release: ExaminedRelease) -> Outcome:
         return Measured((unmodified.share,), counted, partial(coarser_keys, release, unmodified.columns, limit))
     # With a weight the test key_risk judges the key variables together.
     worst, count = max(unmodified.alone.items(), key=lambda item: item[1])
-    reason = f"on a single key variable at most {count:,} (`{worst}`); {counted}, which `key_risk` judges"
+    of_worst = f" (`{worst}`)" if count else ""
+    reason = f"{count:,} unique on one key variable alone{of_worst}; {counted}, which `key_risk` judges"
     share = 100 * count / unmodified.records
     return Measured((share,), reason, partial(coarser_keys, release, (worst,), limit))
 

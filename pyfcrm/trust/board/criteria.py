@@ -10,12 +10,16 @@ from typing import Any
 
 from ...evaluation.verdict.decision import ORDER, Status
 from ...evaluation.verdict.release_tests import TESTS
+from ...plans.limits import LIMITS, P_VALUE
+from .words import QUESTIONS
 
 CRITERIA_SOURCE = "Article 29 Working Party, Opinion 05/2014 on anonymisation techniques (WP216)"
 CHECKS_SOURCE = "Raab, McCall and Cavin (2025), Four checks for low-fidelity synthetic data"
 TO_CONFIRM = "to confirm"  # the status of a check that only a person can make
 OTHER_METHODS = "this test is for other methods or columns"
+NO_LINKS = "it is for methods that change a person's own values; here these are replaced, and the audit tries to find the person"
 NO_TEST = {"status": "not examined", "found": "", "limit": "", "reason": "the verdict has no such test"}
+UNITS = {"%": ("", " %"), P_VALUE: ("p ", "")}  # what stands before and after a figure
 NO_LEDGER = "no ledger was given: earlier releases of these records are not known"
 
 
@@ -43,10 +47,7 @@ WP216 = (
 
 
 def criteria_rows(tests: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The criteria with the status of each of their tests, and the worst of these. tests : all rows of the verdict.
-
-    The test `ledger` does not apply where no ledger is given. For a board, earlier releases are then not examined.
-    """
+    """The criteria with the status of each of their tests, and the worst of these. tests : all rows, as row_for_board() gives them."""
     by_key = {row["key"]: row for row in tests}
     rows = []
     for criterion in WP216:
@@ -57,17 +58,34 @@ def criteria_rows(tests: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return rows
 
 
-def with_reason(row: dict[str, Any]) -> dict[str, Any]:
-    """A test of the verdict as plain data, with a reason where it does not apply."""
+def row_for_board(row: dict[str, Any], masks: str) -> dict[str, Any]:
+    """A test of the verdict as plain data, with its question, the units of its limits, and a reason where it does not apply.
+
+    masks : what the method does to confidential values. The test `ledger` does not apply where no ledger is given. For a board,
+    earlier releases are then not examined.
+    """
+    key = row["key"]
+    shown = row | {"question": QUESTIONS.get(key, ""), "limit": limit_with_units(row)}
     if row["status"] != "not applicable" or row["reason"]:
-        return row
-    return row | {"reason": NO_LEDGER if row["key"] == "ledger" else OTHER_METHODS}
+        return shown
+    if key == "ledger":
+        return shown | {"status": "not examined", "reason": NO_LEDGER}
+    return shown | {"reason": NO_LINKS if (key, masks) == ("linkage", "values") else OTHER_METHODS}
+
+
+def limit_with_units(row: dict[str, Any]) -> str:
+    """The limits of a test with the unit of each, such as "0 records; 5 points"; empty where it has none."""
+    if not row["limit"] or row["key"] not in LIMITS:
+        return str(row["limit"] or "")
+    parts = str(row["limit"]).split("; ")
+    units = LIMITS[row["key"]].unit
+    return "; ".join(
+        f"{UNITS[unit][0]}{value}{UNITS[unit][1]}" if unit in UNITS else f"{value} {unit}"
+        for value, unit in zip(parts, units, strict=True)
+    )
 
 
 def _examined(row: dict[str, Any]) -> dict[str, Any]:
     """One test of a criterion."""
-    names = ("key", "status", "found", "limit", "reason")
-    examined = {"title": TESTS[row["key"]].title, **{name: row[name] for name in names}}
-    if row["key"] == "ledger" and row["status"] == "not applicable":
-        examined["status"] = "not examined"
-    return examined
+    names = ("key", "status", "found", "limit", "reason", "question")
+    return {"title": TESTS[row["key"]].title, **{name: row.get(name, "") for name in names}}

@@ -4,21 +4,24 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from ...data import Frame, open_data
 from ...errors import Count
 from ...evaluation.encoded_files import encoded_original, encoded_release, plain_cells
 from ...evaluation.report import Report
-from ...evaluation.utility.panel.utility import figures
+from ...evaluation.utility.panel.utility import Utility, figures
 from ...evaluation.verdict.decision import Test, Verdict
-from ...plans.limits import LIMITS, P_VALUE
+from ...plans.limits import LIMITS
 from ...protection.codebook import describe_variables, released_relations
 from ...protection.protect import Protected
 from ...protection.protected import open_copies
 from ...report.context import decision, test_row
 from ...report.for_the_board import DRAWN, RECOGNISED, board_sentences
 from ...report.page import Filing
-from .criteria import CHECKS_SOURCE, CRITERIA_SOURCE, TO_CONFIRM, criteria_rows, with_reason
+from .criteria import CHECKS_SOURCE, CRITERIA_SOURCE, TO_CONFIRM, criteria_rows, limit_with_units, row_for_board
 from .open_items import CONDITIONS, open_items
+from .words import WORDS
 
 INTERNAL = (
     "Internal: for the board that decides on the release. It has figures of risk that are computed from the original. It must not "
@@ -38,12 +41,12 @@ def dossier_facts(
     copies = [encoded_release(encoded, copy) for copy in open_copies("dossier", released, whole=True)]
     source, copy = plain_cells(encoded), plain_cells(copies[0])
     verdict = report.verdict
-    tests = [with_reason(test_row(test)) for test in verdict.tests]
     judged = decision(report, "internal")
     board = board_sentences(report, released, "internal", tests=judged["tests"], compared=True)
     tested = {sentence.question: sentence.answer for sentence in board}.get("What was tested", "no test applies")
     privacy = released.privacy
     masks = released.method.facts(released.roles).masks
+    tests = [row_for_board(test_row(test), masks) for test in verdict.tests]
     return {
         "form": INTERNAL,
         "title": title or "Dossier of a release",
@@ -80,6 +83,7 @@ def dossier_facts(
         "utility": _utility(report),
         "open_items": open_items(report, released, purpose=purpose, recipients=recipients, despite=filing.despite),
         "limits": _limits(verdict),
+        "words": [{"word": word, "meaning": meaning} for word, meaning in WORDS.items()],
         "signed_by": list(SIGNED_BY),
     }
 
@@ -166,12 +170,30 @@ def _utility(report: Report) -> dict[str, Any] | None:
     return {
         "headline": utility.headline,
         "families": [figures(summary) for summary in utility.families],
+        "means": _changes_of_means(utility),
         "remarks": list(utility.remarks),
     }
 
 
+def _changes_of_means(utility: Utility) -> list[dict[str, Any]]:
+    """By confidential column and column of classes, the largest change of a class's mean: per cent of it, and standard errors."""
+    found = dict[tuple[str, str], dict[str, Any]]()
+    for estimate in utility.estimates:
+        if estimate.family != "group means" or not estimate.by or not estimate.original or np.isnan(estimate.released):
+            continue
+        per_cent = 100 * abs(estimate.released / estimate.original - 1)
+        names = (", ".join(estimate.variables), estimate.by)
+        row = found.setdefault(
+            names, {"column": names[0], "by": names[1], "classes": 0, "per_cent": 0.0, "errors": 0.0}
+        )
+        row["classes"] += 1
+        row["per_cent"] = max(row["per_cent"], per_cent)
+        row["errors"] = max(row["errors"], abs(estimate.z))
+    return list(found.values())
+
+
 def _limits(verdict: Verdict) -> list[dict[str, Any]]:
-    """The limits in force of the tests that apply, each with its unit, reason and source as the package declares them."""
+    """The limits in force of the tests that apply, each with its reason and source as the package declares them."""
     rows = []
     for test in verdict.tests:
         if test.key not in LIMITS or test.status == "not applicable":
@@ -182,8 +204,7 @@ def _limits(verdict: Verdict) -> list[dict[str, Any]]:
             {
                 "key": test.key,
                 "title": row["title"],
-                "limit": row["limit"] or None,
-                "unit": ", ".join("p-value" if unit == P_VALUE else unit for unit in known.unit),
+                "limit": limit_with_units(row) or None,
                 "reason": known.reason,
                 "source": known.source,
             }
