@@ -1,11 +1,12 @@
 """Public-use files: everything synthetic, by pyfcrm's methods and, where its R files are at hand, by synthpop's CART.
 
-    python benchmarks/studies/public.py [--satgpa FILE] [--synthpop FOLDER] [--sd2011 FILE] [--audit] [--files NAME ...]
+    python benchmarks/studies/public.py [--satgpa FILE] [--synthpop FOLDER] [--sd2011 FILE] [--audit] [--files NAME ...] [--releases N]
 
 One row for each file and method. Replicated uniques: unique records that are unique with the same values in the release. Beyond
 others: per cent of the uniques of a half that was protected, less the same of the other half. S_pMSE: means of one-way and two-way tables,
-and per cent of tables above the 99 % point of chance. Records with a broken sum; both grades within 5 per cent (SATGPA). The utility
-panel's root mean square deviation and its reference's; failed tests of the verdict, with --audit its audit's too.
+and per cent of tables above the 99 % point of chance, over --releases releases. Records with a broken sum; both grades within 5 per
+cent (SATGPA). The utility panel's root mean square deviation and its reference's; failed tests of the verdict, with --audit its
+audit's too.
 
 --satgpa is `satgpa.csv` of github.com/SteffenMoritz/Synthetic_Data_Challenge, on which Destatis judged five methods in 2022;
 --synthpop is the folder R of github.com/bnowok/synthpop, --sd2011 its file data/SD2011.rda. eusilc (laeken) has households: a further
@@ -267,7 +268,7 @@ def near_grades(released: pd.DataFrame, original: pd.DataFrame) -> str:
     return str(int((np.abs(new - own) <= WITHIN * np.abs(own)).all(axis=1).sum()))
 
 
-def row(name: str, file: File, label: str, release: Release, *, audit: bool) -> str:
+def row(name: str, file: File, label: str, release: Release, *, audit: bool, releases: int) -> str:
     """The figures of one method on one file, as a row of Markdown."""
     begun = time.process_time()
     released = release(file.frame, SEED)
@@ -283,10 +284,12 @@ def row(name: str, file: File, label: str, release: Release, *, audit: bool) -> 
     if file.total is not None:
         total, first, second = (released[column] for column in file.total)
         broken = str(int((total != first + second).sum()))
+    further = [release(file.frame, SEED + k) for k in range(1, releases)]
+    distances = [tables(file.frame[file.confidential], each) for each in (released, *further)]
+    one_way, two_way, above = np.mean(distances, axis=0)
     households = ""
     if file.ids is not None:
-        households = f"{compositions(file.frame, released):.2f}"
-    one_way, two_way, above = tables(file.frame[file.confidential], released)
+        households = f"{np.mean([compositions(file.frame, each) for each in (released, *further)]):.2f}"
     cells = (
         f"{name}, {len(file.frame):,}",
         label,
@@ -314,6 +317,7 @@ def main() -> None:
     parser.add_argument("--sd2011")
     parser.add_argument("--synthpop")
     parser.add_argument("--audit", action="store_true")
+    parser.add_argument("--releases", type=int, default=1)
     parser.add_argument("--files", nargs="+", choices=every, default=every)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -328,7 +332,7 @@ def main() -> None:
         if file.ids is not None:
             releases[REDRAWN] = redrawn_households(file.ids)
         for label, release in releases.items():
-            print(row(name, file, label, release, audit=options.audit), flush=True)
+            print(row(name, file, label, release, audit=options.audit, releases=options.releases), flush=True)
 
 
 if __name__ == "__main__":
