@@ -385,7 +385,9 @@ def _two_slopes(values: Array, share: Array, mean: float, sd: float) -> Array:
             slope = _larger_root(start - abs(mean), rest, share, sd)
             factor = (abs(mean) - slope * (upper @ share)) / (lower @ share)
         is_valid = (slope >= 0) & (factor >= 1 / MOST_SCALED) & (factor <= MOST_SCALED)
-        moved = np.where(is_valid, np.abs(factor - 1) / near, np.inf)
+        # Where most values are equal, the median has no standard error.
+        errors = np.divide(np.abs(factor - 1), near, out=np.full_like(factor, np.inf), where=near > 0)
+        moved = np.where(is_valid, errors, np.inf)
         is_nearer = (least > MOVED) & (moved < least)
         result = np.where(is_nearer[..., None], sign * (start + slope[..., None] * rest), result)
         least = np.where(is_nearer, moved, least)

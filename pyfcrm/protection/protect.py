@@ -234,9 +234,11 @@ def _seed_notes(request: ProtectRequest, *, shuffled: bool) -> list[Note]:
 ALL_CATEGORICAL = "column `{column}` must hold numbers for this method; Sequential(), ARF() and PRAM() take categories"
 
 
-def _coded(request: ProtectRequest, encoded: EncodedFrame, notes: list[Note]) -> tuple[ProtectRequest, Frame]:
+def _coded(
+    request: ProtectRequest, encoded: EncodedFrame, notes: list[Note], *, is_wide: bool = False
+) -> tuple[ProtectRequest, Frame]:
     """The request with the structure found, and for a method of numbers request and frame with categories coded."""
-    checked_variables(request, encoded, notes)
+    checked_variables(request, encoded, notes, is_wide=is_wide)
     frame = for_method(request, encoded)
     constraints = with_differences("protect", request.constraints, frame, request.roles.dependent)
     request = replace(request, constraints=constraints)
@@ -350,15 +352,15 @@ def _id_replacement(request: ProtectRequest, frame: Frame, notes: list[Note]) ->
     return lambda released: released
 
 
-def _release_uncoded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Released:
+def _release_uncoded(request: ProtectRequest, frame: Frame, notes: list[Note], *, is_wide: bool = False) -> Released:
     """The release of a frame in memory whose columns are not yet coded."""
-    work, coded = _coded(request, described_frame(request, frame), notes)
+    work, coded = _coded(request, described_frame(request, frame), notes, is_wide=is_wide)
     return _release(work, coded, notes)
 
 
 def _release_of_wide(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
     """The released frame of a wide file, in which each unit is a record."""
-    return _release_uncoded(request, frame, notes).frame
+    return _release_uncoded(request, frame, notes, is_wide=True).frame
 
 
 def _release_steps(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Released:

@@ -50,8 +50,13 @@ def described_frame(request: ProtectRequest, frame: Frame) -> EncodedFrame:
     return EncodedFrame(frame, found)
 
 
-def checked_variables(request: ProtectRequest, frame: EncodedFrame, notes: list[Note]) -> None:
-    """Refuses columns that cannot be protected as they are, and notes doubtful ones. Raises InvalidInput."""
+def checked_variables(
+    request: ProtectRequest, frame: EncodedFrame, notes: list[Note], *, is_wide: bool = False
+) -> None:
+    """Refuses columns that cannot be protected as they are, and notes doubtful ones. Raises InvalidInput.
+
+    is_wide : the frame has a column for each member of a unit. Whether the values of a text repeat is asked of the file's column.
+    """
     found = frame.encodings
     declared = request.options.variables or {}
     if isinstance(declared, str) or request.facts.privacy is not None:
@@ -71,7 +76,7 @@ def checked_variables(request: ProtectRequest, frame: EncodedFrame, notes: list[
             what = "dates" if description.kind == "date" else "numbers"
             raise InvalidInput("protect", SEVERAL_FORMS.format(name=name, what=what), description.reason)
         is_declared = name in declared and declared[name].kind == "category"
-        if request.facts.masks != "keys" and not is_declared and _is_mostly_distinct(frame, name):
+        if request.facts.masks != "keys" and not (is_declared or is_wide) and _is_mostly_distinct(frame, name):
             raise InvalidInput("protect", MOSTLY_DISTINCT.format(name=name), "a text column")
     if not of_numbers:
         return

@@ -133,3 +133,16 @@ def test_households_of_a_research_file_keep_their_sizes() -> None:
     new = pf.protect(frame, pf.Sequential(), roles, seed=5, missing="protect", shuffle=False).frame
     assert sizes_of(new).sort_index().value_counts().equals(sizes_of(frame).value_counts())
     assert len(new) == len(frame)
+
+
+def test_a_text_of_many_levels_may_differ_in_most_large_households() -> None:
+    """Of 24 households of four, most third members have an occupation of their own, but all occupations repeat in the file."""
+    rng = np.random.default_rng(4)
+    household = np.repeat(np.arange(124), np.repeat([1, 4], [100, 24]))
+    jobs = np.array([f"job {k}" for k in range(40)])
+    frame = pd.DataFrame({
+        "hid": household, "pid": np.arange(len(household)), "job": jobs[rng.integers(0, 40, len(household))],
+        "pay": rng.integers(100, 900, len(household)),
+    })  # fmt: skip
+    roles = pf.Roles(dependent=["job", "pay"], household="hid", unit="pid", product="public")
+    assert len(pf.protect(frame, pf.Sequential(), roles, seed=1).frame)
