@@ -197,7 +197,10 @@ def test_arrow_columns_of_extreme_values_are_used_or_refused_by_name(tmp_path, k
     """As strata, as keys, released and written; 106 tracebacks before."""
     numbers = np.random.default_rng(1).normal(size=(60, 2))
     table = pa.table({"x": numbers[:, 0], "y": numbers[:, 1], "odd": ODD[kind]})
-    pq.write_table(table, tmp_path / "in.parquet")
+    try:
+        pq.write_table(table, tmp_path / "in.parquet")
+    except pa.ArrowNotImplementedError:
+        pytest.skip(f"this pyarrow writes no {kind} to Parquet")
     roles = pf.Roles(["x"], ["y"])
     for work in (
         lambda: pf.protect(table, pf.IPSO(), roles, seed=1, strata="odd"),

@@ -112,6 +112,8 @@ def test_nested_columns_are_refused_and_extension_types_have_no_words_of_others(
     pq.write_table(pa.table({"a": [1.0, 2.0], "n": inner}), tmp_path / "in.parquet")
     with pytest.raises(InvalidInput, match=r"in\.parquet: column `n` must not be nested"):
         pf.protect_file(tmp_path / "in.parquet", tmp_path / "out.parquet", pf.IPSO(), pf.Roles([], ["a"]), 1)
+    if not hasattr(pa, "uuid"):
+        pytest.skip("this pyarrow has no type of UUIDs")
     uuid, opaque = pa.array([b"0" * 16] * 3, pa.uuid()), pa.opaque(pa.int64(), "PLANTED", "PLANTED")
     table = pa.table({"uuid": uuid, "opaque": pa.ExtensionArray.from_storage(opaque, pa.array([1, 2, 3]))})
     bare = bare_table(table)
