@@ -111,9 +111,8 @@ def test_heavy_tails_come_home():
 
 @pytest.mark.slow
 def test_quantiles_of_groups_stay_near_those_of_the_release(monkeypatch):
-    """Statistical: 10 per cent quantiles of a part of a heavy-tailed total by group, next to the same ranks without swaps, differ by
-    less than 6 per cent on average, and are nearer than by swaps that may move ranks at no cost. Where a sum that one record decides
-    weighed as much as any other, they differed by 9 per cent, and by 18 at no cost."""
+    """Statistical: 10 per cent quantiles of a part of a heavy-tailed total by group, next to the same ranks without swaps, are twice
+    as near as by swaps that may move ranks at no cost."""
     frame = pf.datasets.enterprises(1000)
     roles = pf.Roles(["EMPLOYEES", "AGE"], ["TURNOVER", "PURCHASES", "PAYROLL", "SURPLUS", "EXPORTS", "INVESTMENT"])
     for name in roles.independent:
@@ -128,9 +127,8 @@ def test_quantiles_of_groups_stay_near_those_of_the_release(monkeypatch):
         return float(np.abs(np.log(np.concatenate(changes))).mean())
 
     near = distance()
-    assert near < 0.06
     monkeypatch.setattr(SwapSearch, "_stay", lambda search: 0.0)
-    assert near < 0.8 * distance()
+    assert near < 0.6 * distance()
 
 
 def tied(n, seed):

@@ -52,7 +52,6 @@ SHARD = 100_000  # records that swap among themselves, on long files
 DETERMINED = 1e-3  # least eigenvalue of the correlations below which columns nearly determine each other
 # Added to what a correlation leaves open, so that no pair of columns has nearly all the weight.
 CORRELATION_FLOOR = 0.03
-DOMINATED = 0.1  # of the squared products of two columns: with more from one record their sum weighs less
 TOLERATED_GAP = 0.1  # of a correlation's standard error: a gap below this is near enough where swaps get stuck
 # There, what a swap may add to the sum of squares: in the first pass, the factor from pass to pass, and where it ends.
 HEAT = 3000.0
@@ -122,12 +121,8 @@ class SwapSearch:
         self.on_step = on_step
         # Cross sums (t, q + t + m t): with A, among released columns, then among these by each metric.
         self.goal = np.hstack([y.T @ A, y.T @ y, *_by_metrics(y, metrics)])
-        by_each_metric = _precision(y, metrics)
-        of_sums = np.ones((t, self.q + t))
-        self.unit = np.sqrt(np.hstack([of_sums, *by_each_metric]))
-        if not np.array_equal(np.sort(y, axis=0), np.sort(z, axis=0)):
-            of_sums = np.hstack([_precision_of_dominated(y, A), _precision_of_dominated(y, y)])
-        self.weight = np.hstack([of_sums, *by_each_metric])
+        self.weight = np.hstack([np.ones((t, self.q + t)), *_precision(y, metrics)])
+        self.unit = np.sqrt(self.weight)
         self.own = (np.arange(t), self.q + np.arange(t))  # sums of a column with itself, which swaps do not change
         self.tight = not by_metrics and t > 0 and determined(np.hstack([A, y]))
         if self.tight:
@@ -402,32 +397,17 @@ def _by_metrics(z: Array, metrics: Array) -> list[Array]:
 
 
 def _precision(y: Array, metrics: Array) -> list[Array]:
-    """Precisions (t, t) of the sums by each metric, see _precision_of_products. y : (n, t), standardised; metrics : (n, m)."""
-    return [_precision_of_products(y * metric[:, None], y) for metric in metrics.T]
+    """Precisions (t, t) of the sums by each metric, relative to those of products of normals, at most 1.
 
-
-def _precision_of_products(y: Array, a: Array) -> Array:
-    """Precisions (t, q) of the sums of products of columns y (n, t) and a (n, q), relative to those of normals, at most 1.
-
-    The precision is 1 / max(mean(y_j^2 a_k^2), 1), as products of uncorrelated normals have a mean square of 1. A sum of heavy-tailed
-    products is less certain, and has less weight.
-    """
-    mean_squares = (y * y).T @ (a * a) / len(y)
-    return np.asarray(1 / np.maximum(mean_squares, 1.0))
-
-
-def _precision_of_dominated(y: Array, a: Array) -> Array:
-    """The precisions (t, q) of sums with more than a tenth of the squared products from one record, see _precision_of_products; else 1.
-
-    Where the margins are not the original's, values near those of such a record are not released, so that the sum cannot be reached:
-    with full weight it would move all other records.
+    With a metric g the precision is 1 / max(mean(g^2 y_j^2 y_k^2), 1), as products of uncorrelated normals have a mean square
+    of 1. A sum of heavy-tailed products is less certain, and has less weight. y : (n, t), standardised; metrics : (n, m).
     """
     squares = y * y
-    largest = np.empty((y.shape[1], a.shape[1]))
-    for k, column in enumerate(a.T):
-        largest[:, k] = (squares * column[:, None] ** 2).max(axis=0)
-    is_dominated = largest > DOMINATED * (squares.T @ (a * a))
-    return np.where(is_dominated, _precision_of_products(y, a), 1.0)
+    precisions = list[Array]()
+    for metric in metrics.T:
+        mean_squares = (squares * metric[:, None] ** 2).T @ squares / len(y)
+        precisions.append(1 / np.maximum(mean_squares, 1.0))
+    return precisions
 
 
 def _ties(target: Array) -> tuple[Index, Places, Places]:
