@@ -28,8 +28,6 @@ EXACT = 2_000  # values up to which every quantile is computed; of more, some ar
 PER_SD = 4  # quantiles computed to a standard error of a rank, of long columns
 KNOTS = (0.9, 0.95, 0.98)  # quantiles by size up to which values of one sign are scaled, where moments are restored
 MOST_SCALED = 2.0  # times as large, or as small, that they become at most
-MOST_STRETCHED = 5.0  # times as far from a lower quantile that values of both signs become at most
-MOVED = 2.0  # standard errors of the median, by which they move where a lower quantile allows it
 ENDS = 64  # quantiles at each end that are all computed
 
 
@@ -38,9 +36,8 @@ def smooth_margin(y: Array, stream: RStream, masses: Array | None = None, coded:
 
     Point masses stay, with their counts. The other m values are replaced by quantiles at (i - 1/2)/m (Harrell and
     Davis), weighted means of the values around each rank. At either end max(10, 1 per cent of m) values are drawn from a
-    generalised Pareto distribution. All get the mean and standard deviation of the m values: by two slopes that meet at a high
-    quantile where they have one sign, else by stretching what lies beyond a low and a high quantile. Where that does not give them, by
-    moving and scaling. They are rounded to the column's decimals with their sum.
+    generalised Pareto distribution. All get the mean and standard deviation of the m values, by two slopes that
+    meet at a high quantile where they have one sign, else by moving and scaling. They are rounded to the column's decimals with their sum.
 
     Parameters
     ----------
@@ -220,17 +217,15 @@ class SmoothMargin:
 
         counts : (k,) the records that each stands for.
 
-        Values between two quantiles, the body, should stay: moved and scaled, all would follow the few that are drawn in the tails, and
-        quantiles of groups would miss the original's. Of values of both signs what lies beyond the quantiles is stretched.
         Values of one sign have one slope from 0 to a high quantile, and another one from there on: the smallest interest of a skewed
-        column stays below the smallest wealth. Where there are no two such slopes, values are moved and scaled.
+        column stays below the smallest wealth. Moved and scaled, all values would follow the few that are drawn in the tail. Where
+        there are no two such slopes, and for both signs, values are moved and scaled.
         """
         share = counts / counts.sum()
         scaled = _scaled(values, share, self.mean, self.sd)
-        if self.mean == 0 or self.has_both_signs:
-            by_parts = _stretched(values, share, self.mean, self.sd)
-        else:
-            by_parts = _two_slopes(values, share, self.mean, self.sd)
+        if self.has_both_signs or self.mean == 0:
+            return scaled
+        by_parts = _two_slopes(values, share, self.mean, self.sd)
         return np.where(np.isnan(by_parts), scaled, by_parts)
 
 
@@ -364,74 +359,30 @@ def _two_slopes(values: Array, share: Array, mean: float, sd: float) -> Array:
 
         var(U - r L) b^2 + 2 s cov(U - r L, L) b + s^2 var(L) = sd^2,   r = mean(U) / mean(L), s = mean / mean(L).
 
-    q is the lowest of the quantiles KNOTS for which a moves the median by at most two standard errors: the higher it is, the more
-    depends on the largest values. Where there is none, it is that for which a is nearest 1, neither below 1 / MOST_SCALED nor
-    above MOST_SCALED.
+    q is the lowest of the quantiles KNOTS for which a is neither below 1 / MOST_SCALED nor above MOST_SCALED: the higher it is,
+    the more depends on the largest values.
     """
     sign = 1.0 if mean > 0 else -1.0
     sizes = values * sign
     by_size = np.arange(len(share)) if mean > 0 else np.arange(len(share))[::-1]
     below = np.cumsum(share[by_size])
-    near = _error_of_median(sizes[..., by_size], below)
     result = np.full(values.shape, np.nan)
-    least = np.full(values.shape[:-1], np.inf)
-    for knot in KNOTS:
+    for knot in reversed(KNOTS):
         q = sizes[..., [by_size[np.searchsorted(below, knot)]]]
         lower = np.minimum(sizes, q)
         upper = sizes - lower
         with np.errstate(divide="ignore", invalid="ignore"):
             start = lower * (abs(mean) / (lower @ share))[..., None]
             rest = upper - lower * ((upper @ share) / (lower @ share))[..., None]  # of mean 0
-            slope = _larger_root(start - abs(mean), rest, share, sd)
+            deviation = start - abs(mean)
+            A = (rest * rest) @ share
+            B = (rest * deviation) @ share
+            C = (deviation * deviation) @ share - sd**2
+            slope = (np.sqrt(B * B - A * C) - B) / A
             factor = (abs(mean) - slope * (upper @ share)) / (lower @ share)
         is_valid = (slope >= 0) & (factor >= 1 / MOST_SCALED) & (factor <= MOST_SCALED)
-        # Where most values are equal, the median has no standard error.
-        errors = np.divide(np.abs(factor - 1), near, out=np.full_like(factor, np.inf), where=near > 0)
-        moved = np.where(is_valid, errors, np.inf)
-        is_nearer = (least > MOVED) & (moved < least)
-        result = np.where(is_nearer[..., None], sign * (start + slope[..., None] * rest), result)
-        least = np.where(is_nearer, moved, least)
+        result = np.where(is_valid[..., None], sign * (start + slope[..., None] * rest), result)
     return result
-
-
-def _stretched(values: Array, share: Array, mean: float, sd: float) -> Array:
-    """Ascending values (..., k), stretched beyond a lower quantile and beyond an upper one; NaN where that does not give mean and sd.
-
-    share : (k,) of the records. With C = the values between the quantiles, U >= 0 and D <= 0 what lies beyond, C + b U + c D has the
-    mean for b = (mean - mean(C) - c mean(D)) / mean(U), and the variance for c the larger root of a quadratic equation.
-    The quantiles are at 1 - p and p, with p the lowest of KNOTS for which neither b nor c is negative, and c is at most MOST_STRETCHED.
-    """
-    below = np.cumsum(share)
-    result = np.full(values.shape, np.nan)
-    for knot in reversed(KNOTS):
-        low, high = (values[..., [int(np.searchsorted(below, level))]] for level in (1 - knot, knot))
-        body = np.clip(values, low, high)
-        upper = np.maximum(values - high, 0.0)
-        lower = np.minimum(values - low, 0.0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            start = body + upper * ((mean - body @ share) / (upper @ share))[..., None]
-            rest = lower - upper * ((lower @ share) / (upper @ share))[..., None]  # of mean 0
-            slope = _larger_root(start - mean, rest, share, sd)
-            factor = (mean - body @ share - slope * (lower @ share)) / (upper @ share)
-        is_valid = (slope >= 0) & (slope <= MOST_STRETCHED) & (factor >= 0)
-        result = np.where(is_valid[..., None], start + slope[..., None] * rest, result)
-    return result
-
-
-def _larger_root(start: Array, rest: Array, share: Array, sd: float) -> Array:
-    """The larger b (...,) for which start + b rest (..., k), both of mean 0, have this standard deviation; NaN for none."""
-    A = (rest * rest) @ share
-    B = (rest * start) @ share
-    C = (start * start) @ share - sd**2
-    return np.asarray((np.sqrt(B * B - A * C) - B) / A)
-
-
-def _error_of_median(sizes: Array, below: Array) -> Array:
-    """The standard error (...,) of the median of ascending sizes (..., k), as a share of it. below : (k,) the cumulative shares."""
-    half = 0.5 / sqrt(len(below))
-    low, middle, high = (sizes[..., int(np.searchsorted(below, level))] for level in (0.5 - half, 0.5, 0.5 + half))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray((high - low) / 2 / middle)
 
 
 def _whole(fitted: Array) -> Array:
