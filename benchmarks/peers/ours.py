@@ -288,6 +288,7 @@ def fuzzy_partition(_: str, setting: str) -> float:
 
 OURS: Mapping[str, Callable[[str, str], float | None]] = {
     "MDAV": loss_of_mdav,
+    "DBA-2": loss_of_mdav,
     "rank swapping": linked_after_swapping,
     "ARX, loss": loss_of_levels,
     "ARX, search": loss_of_search,
