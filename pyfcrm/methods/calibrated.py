@@ -113,9 +113,6 @@ class Calibrated(Method):
     Trees, the default, draw one column after another: columns of at most 20 values before those of more, and of each kind those
     first on which the other columns depend most. A note names the order; `method=Sequential(order=[...])` gives another.
 
-    Where the margins are not the original's, a sum of which one record has more than a tenth of the squares weighs less: no released
-    value is as far out, and all others would be moved to make up for it.
-
     A note gives the largest remaining gap between a correlation of the release and the original's. At most 200 swaps a value
     are tried, fewer on files of more than 40,000 values, and at least 12 where they are needed.
 
