@@ -89,11 +89,13 @@ def test_rows(verdict: Verdict) -> list[dict[str, Any]]:
 
 def test_row(test: Test) -> dict[str, Any]:
     """One test of a verdict, with its title, and with units beside the figures."""
-    figures = [
-        figure(value, unit) + f" {unit}" * (unit not in ("%", P_VALUE))
-        for value, unit in zip(test.found, test.unit, strict=False)
-    ]
+    figures = map(with_unit, test.found, test.unit)
     return {**test.row(), "title": TITLES.get(test.key, test.key), "found": ", ".join(figures)}
+
+
+def with_unit(value: float, unit: str) -> str:
+    """A quantity of a test, or its limit, with its unit, such as "5 points"."""
+    return figure(value, unit) + f" {unit}" * (unit not in ("%", P_VALUE))
 
 
 def release_facts(original: Frame, report: Report, released: Protected | None) -> dict[str, Any]:

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...evaluation.verdict.decision import ORDER, Status
+from ...evaluation.verdict.decision import ORDER, Status, Test
 from ...evaluation.verdict.release_tests import TESTS
-from ...plans.limits import LIMITS, P_VALUE
+from ...plans.limits import LIMITS
+from ...report.context import test_row, with_unit
 from .words import QUESTIONS
 
 CRITERIA_SOURCE = "Article 29 Working Party, Opinion 05/2014 on anonymisation techniques (WP216)"
@@ -19,7 +20,6 @@ TO_CONFIRM = "to confirm"  # the status of a check that only a person can make
 OTHER_METHODS = "this test is for other methods or columns"
 NO_LINKS = "it is for methods that change a person's own values; here these are replaced, and the audit tries to find the person"
 NO_TEST = {"status": "not examined", "found": "", "limit": "", "reason": "the verdict has no such test"}
-UNITS = {"%": ("", " %"), P_VALUE: ("p ", "")}  # what stands before and after a figure
 NO_LEDGER = "no ledger was given: earlier releases of these records are not known"
 
 
@@ -58,31 +58,25 @@ def criteria_rows(tests: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return rows
 
 
-def row_for_board(row: dict[str, Any], masks: str) -> dict[str, Any]:
+def row_for_board(test: Test, masks: str) -> dict[str, Any]:
     """A test of the verdict as plain data, with its question, the units of its limits, and a reason where it does not apply.
 
     masks : what the method does to confidential values. The test `ledger` does not apply where no ledger is given. For a board,
     earlier releases are then not examined.
     """
-    key = row["key"]
-    shown = row | {"question": QUESTIONS.get(key, ""), "limit": limit_with_units(row)}
-    if row["status"] != "not applicable" or row["reason"]:
+    shown = test_row(test) | {"question": QUESTIONS.get(test.key, ""), "limit": limit_with_units(test)}
+    if test.status != "not applicable" or test.reason:
         return shown
-    if key == "ledger":
+    if test.key == "ledger":
         return shown | {"status": "not examined", "reason": NO_LEDGER}
-    return shown | {"reason": NO_LINKS if (key, masks) == ("linkage", "values") else OTHER_METHODS}
+    return shown | {"reason": NO_LINKS if (test.key, masks) == ("linkage", "values") else OTHER_METHODS}
 
 
-def limit_with_units(row: dict[str, Any]) -> str:
+def limit_with_units(test: Test) -> str:
     """The limits of a test with the unit of each, such as "0 records; 5 points"; empty where it has none."""
-    if not row["limit"] or row["key"] not in LIMITS:
-        return str(row["limit"] or "")
-    parts = str(row["limit"]).split("; ")
-    units = LIMITS[row["key"]].unit
-    return "; ".join(
-        f"{UNITS[unit][0]}{value}{UNITS[unit][1]}" if unit in UNITS else f"{value} {unit}"
-        for value, unit in zip(parts, units, strict=True)
-    )
+    if test.key not in LIMITS:
+        return test.limit_text.removeprefix("limit ")
+    return "; ".join(map(with_unit, test.limit, LIMITS[test.key].unit))
 
 
 def _examined(row: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from ...plans.limits import LIMITS
 from ...protection.codebook import describe_variables, released_relations
 from ...protection.protect import Protected
 from ...protection.protected import open_copies
-from ...report.context import decision, test_row
+from ...report.context import TITLES, decision
 from ...report.for_the_board import DRAWN, RECOGNISED, board_sentences
 from ...report.page import Filing
 from .criteria import CHECKS_SOURCE, CRITERIA_SOURCE, TO_CONFIRM, criteria_rows, limit_with_units, row_for_board
@@ -46,7 +46,7 @@ def dossier_facts(
     tested = {sentence.question: sentence.answer for sentence in board}.get("What was tested", "no test applies")
     privacy = released.privacy
     masks = released.method.facts(released.roles).masks
-    tests = [row_for_board(test_row(test), masks) for test in verdict.tests]
+    tests = [row_for_board(test, masks) for test in verdict.tests]
     return {
         "form": INTERNAL,
         "title": title or "Dossier of a release",
@@ -199,12 +199,11 @@ def _limits(verdict: Verdict) -> list[dict[str, Any]]:
         if test.key not in LIMITS or test.status == "not applicable":
             continue
         known = LIMITS[test.key]
-        row = test_row(test)
         rows.append(
             {
                 "key": test.key,
-                "title": row["title"],
-                "limit": limit_with_units(row) or None,
+                "title": TITLES[test.key],
+                "limit": limit_with_units(test) or None,
                 "reason": known.reason,
                 "source": known.source,
             }
