@@ -17,7 +17,8 @@ What the page says, and the test that has it (U: test_utility_panel.py, R: parit
 - floors: U test_standard_errors_have_floors, test_quantiles_have_floors, test_regressions_have_floors
 - released standard errors and overlaps: test_released_errors_and_overlaps_by_hand; copies: U test_copies_have_the_panel...
 - chance: U test_an_honest_draw_is_near_the_reference, test_the_reference_has_ten_draws_within_the_nearest_five
-- summary and named families: test_deviations_count_at_most_20, test_which_families_are_named
+- summary and named families: test_deviations_count_at_most_20, test_above_20_standard_errors_the_worst_estimate_has_its_own_units,
+  test_an_estimate_as_text, test_which_families_are_named
 - limits: U test_a_limit_on_utility_holds_a_release; PIL: U test_a_shuffled_column_has_no_pil_but_a_bad_panel
 - the public: U test_public_figures_have_no_names_and_are_rounded
 - analyse: F
@@ -32,6 +33,7 @@ from support.panel import panel_of
 
 import pyfcrm as pf
 from pyfcrm.evaluation.utility.panel.utility import UtilitySummary
+from pyfcrm.evaluation.utility.panel.utility_estimate import UtilityEstimate
 
 RTOL = 1e-9  # sums in another order
 
@@ -255,6 +257,53 @@ def test_deviations_count_at_most_20():
     assert means.rms == 20
     assert means.above == 100
     assert abs(means.worst.z) > 1000
+
+
+def test_above_20_standard_errors_the_worst_estimate_has_its_own_units():
+    """By hand: 40 of 40 years are 15, so the standard error is a floor, and a multiple of it says nothing to a reader."""
+    years = pd.DataFrame({"faith": ["a"] * 40 + ["b"] * 40, "years": [15.0] * 40 + [4.0, 7.0] * 20})
+    released = years.assign(years=[7.0] * 40 + [4.0, 7.0] * 20)
+    utility = panel_of(years, released, pf.Roles(["faith"], ["years"]))
+    named = [
+        str(estimate)
+        for estimate in utility.estimates
+        if (estimate.estimate, estimate.group) == ("mean years", "faith=a")
+    ]
+    assert named == ["mean years in faith=a, more than 20 below: 7 instead of 15"]
+    assert named[0] in utility.headline
+    assert any(named[0] in str(figure) for figure in utility.document()["summary"].values())
+
+
+@pytest.mark.parametrize(
+    ("original", "se", "released", "text"),
+    [
+        (15.0, 1.0, 16.5, "mean y in g=1, +1.5"),
+        (15.0, 1.0, 35.0, "mean y in g=1, +20"),
+        (15.0, 0.01, 16.5, "mean y in g=1, more than 20 above: 16.5 instead of 15"),
+        (21345.6, 1.0, 20000.0, "mean y in g=1, more than 20 below: 20,000 instead of 21,350"),
+        (123456.7, 0.01, 123458.2, "mean y in g=1, more than 20 above: 123,458 instead of 123,457"),
+        (0.0, 1e-12, 1e-7, "mean y in g=1, more than 20 above: 1e-07 instead of 0"),
+        (15.0, 1.0, np.nan, "mean y in g=1, not determined by the release"),
+    ],
+)
+def test_an_estimate_as_text(original, se, released, text):
+    """By hand: standard errors up to 20, then both values with the digits by which they differ."""
+    estimate = UtilityEstimate(
+        family="group means",
+        estimate="mean y",
+        group="g=1",
+        records=30,
+        variables=("y",),
+        kind="means",
+        by="g",
+        original=original,
+        se=se,
+        released=released,
+        released_se=se,
+        reference=1.0,
+        publishable=True,
+    )
+    assert str(estimate) == text
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-MAX_IN_FULL = 1e6  # deviation that is printed with all its digits
-LARGEST = 20.0  # standard errors that a deviation counts at most in the root mean square
+LARGEST = 20.0  # standard errors that a deviation counts at most in the root mean square; more are printed in the estimate's own units
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +46,30 @@ class UtilityEstimate:
         return (self.released - self.original) / self.se
 
     def __str__(self) -> str:
+        """The estimate and its deviation: in standard errors, and above 20 of them in the estimate's own units.
+
+        A standard error may be a floor, as of a point mass that a whole class has: there a multiple of it has no meaning.
+        """
         place = f"{self.estimate} in {self.group}" if self.group else self.estimate
-        in_full = LARGEST <= abs(self.z) < MAX_IN_FULL
-        deviation = f"{self.z:+,.0f}" if in_full else f"{self.z:+.3g}"
-        return f"{place}, {deviation}"
+        if np.isnan(self.released):
+            return f"{place}, not determined by the release"
+        if abs(self.z) <= LARGEST:
+            return f"{place}, {self.z:+.3g}"
+        side = "above" if self.z > 0 else "below"
+        original, released = _distinct(self.original, self.released)
+        return f"{place}, more than {LARGEST:.0f} {side}: {released} instead of {original}"
+
+
+def _distinct(first: float, second: float) -> tuple[str, str]:
+    """Two different numbers with the fewest digits, at least four, by which they differ; whole numbers have all their digits."""
+    for digits in range(4, 17):
+        texts = _digits(first, digits), _digits(second, digits)
+        if texts[0] != texts[1]:
+            return texts
+    return repr(first), repr(second)
+
+
+def _digits(value: float, digits: int) -> str:
+    """A number with so many significant digits, without an exponent where it is from 0.0001 to 1e15."""
+    rounded = float(f"{value:.{digits}g}")
+    return f"{rounded:,.15g}" if 1 <= abs(rounded) < 1e15 else f"{rounded:.{digits}g}"
