@@ -63,7 +63,8 @@ def test_what_is_in_it(wheel):
     assert licence.strip()
     assert not [name for name in names if name.startswith(LACKS) or "__pycache__" in name]
     modules = {str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "pyfcrm").rglob("*.py")}
-    assert modules == {name for name in names if name.startswith("pyfcrm/") and name.endswith(".py")}
+    modules.add("pyfcrm/__init__.pyi")
+    assert modules == {name for name in names if name.startswith("pyfcrm/") and name.endswith((".py", ".pyi"))}
     in_r = {f"r_bridge/{path.relative_to(REPOSITORY)}" for path in (REPOSITORY / "r_scripts").rglob("*.R")}
     assert in_r == {name for name in names if name.endswith(".R")}
     assert {name.split("/")[0] for name in names} == {"pyfcrm", "r_bridge", f"pyfcrm-{pf.__version__}.dist-info"}

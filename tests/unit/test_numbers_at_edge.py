@@ -13,6 +13,7 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput
+from pyfcrm.files import write_table
 
 ROLES = pf.Roles([], ["y"])
 ODD = 2**53 + 1
@@ -92,5 +93,5 @@ def test_files_of_doubles_refuse_what_they_cannot_carry(tmp_path, end, dtype):
     frame = pd.DataFrame({"v": pd.array([ODD, 2, 3], dtype=dtype)})
     frame.to_csv(source, index=False)
     with pytest.raises(InvalidInput, match=r"at most 2\^53 in magnitude.*got 1 larger ones in column `v`"):
-        pf.files.write_table(frame, tmp_path / f"out.{end}")
+        write_table(frame, tmp_path / f"out.{end}")
     assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
+from pyfcrm.data import open_data
 from pyfcrm.data.predictors import Predictors
 from pyfcrm.evaluation.auditing.attacks import Split
 from pyfcrm.evaluation.auditing.audit_result import audit_from
@@ -50,7 +51,7 @@ def split(frame, copied, seed=2):
 
 
 def keys_of(frame):
-    opened = pf.data.open_data("audit", frame)
+    opened = open_data("audit", frame)
     return Keys.of(opened, Predictors(pf.Roles(["sex", "size"], CONFIDENTIAL), ()), CONFIDENTIAL)
 
 
