@@ -21,3 +21,8 @@ def unit_codes(frame: Frame, roles: Roles, rows: Rows, *, whole_households: bool
     alone = codes < 0
     codes = np.where(alone, codes.max(initial=0) + np.cumsum(alone), codes)
     return np.unique(codes, return_inverse=True)[1]
+
+
+def name_of_joint_unit(roles: Roles) -> str | None:
+    """The column of ids of units whose records belong together: households, or persons where these are observed repeatedly."""
+    return roles.unit if roles.time is not None else roles.household or roles.unit

@@ -146,3 +146,10 @@ def test_a_text_of_many_levels_may_differ_in_most_large_households() -> None:
     })  # fmt: skip
     roles = pf.Roles(dependent=["job", "pay"], household="hid", unit="pid", product="public")
     assert len(pf.protect(frame, pf.Sequential(), roles, seed=1).frame)
+
+
+def test_the_audit_splits_the_file_by_households() -> None:
+    """Oracle: definition: members of a household share values, so that none may be outside while others are protected. Grade: identical."""
+    frame = people(150)
+    audit = pf.audit(frame, pf.Sequential(), ROLES, repeats=1, shadows=0)
+    assert any("the records of each hid are protected, or not, together" in note for note in audit.notes)

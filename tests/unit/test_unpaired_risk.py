@@ -7,7 +7,7 @@ from support.generators import Given
 from support.school_file import school_file
 
 import pyfcrm as pf
-from pyfcrm.evaluation.risk.unpaired_disclosure import Guessed, Target, guessed
+from pyfcrm.evaluation.risk.unpaired_disclosure import CERTAINTY, Guessed, Target, _excess, guessed
 
 
 def judged(file, release, **limits):
@@ -88,3 +88,55 @@ def test_codes_may_have_decimals() -> None:
         return guessed(target, known, released, np.arange(120), pf.RStream(1))
 
     assert found(0.5) == found(1.0)
+
+
+def of_households(households: int, seed: int, share: float) -> pd.DataFrame:
+    """Households of 1 to 4 people; a share have a rent, which depends on nothing, and each member has the household's."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 5, households)
+    has_rent = rng.random(households) < share
+    rent = np.where(has_rent, np.exp(rng.normal(8, 1, households)).round(), 0.0)
+    household = np.repeat(np.arange(households), sizes)
+    size, region = sizes[household], rng.integers(0, 9, households)[household]
+    age, job = rng.integers(18, 90, len(household)), rng.integers(0, 5, len(household))
+    return pd.DataFrame({
+        "hid": household, "pid": np.arange(len(household)), "size": size, "region": np.array(list("abcdefghi"))[region],
+        "age": age, "job": np.array(list("vwxyz"))[job], "rent": rent[household],
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_zeros_that_most_have_are_not_found_in_households_drawn_anew(seed: int) -> None:
+    """Known truth: the release has other households, of which 3.5 per cent have a rent, not 5. Statistical: chance holds 1 of 100.
+
+    A mean over leaves was 0 where none of a leaf has a rent. So it found the more zeros the fewer rents the release had.
+    """
+    roles = pf.Roles([], ["size", "region", "age", "job", "rent"], household="hid", unit="pid", product="public")
+    file, release = of_households(400, 2 * seed, 0.05), of_households(400, 2 * seed + 1, 0.035)
+    released = release.drop(columns=["hid", "pid"])
+    given = pf.External(Given(released))
+    found = pf.evaluate(file, released, roles=roles, method=given, measures=["pil"], limits={"risk": 2}).verdict["risk"]
+    assert found.status == "pass"
+
+
+def test_zeros_and_amounts_are_found_where_known_columns_decide_them() -> None:
+    """Identical, by hand: the release has y = 0 below 100 and 1,000 above; the originals' own y is not known from theirs."""
+    rng = np.random.default_rng(1)
+    known = rng.integers(0, 200, (400, 1)).astype(float)
+    y = np.where(known[:, 0] < 100, 0.0, 1000.0)
+    _, model = guessed(Target("y", rng.permutation(y), y), known, known, np.arange(400), pf.RStream(1))
+    assert model.value < 70
+    _, model = guessed(Target("y", y, y), known, known, np.arange(400), pf.RStream(1))
+    assert (model.value, model.inference) == (100, pytest.approx(100, abs=1))
+
+
+def test_the_excess_of_whole_households_counts_these() -> None:
+    """By hand: 50 households of 4 equal members are 50 values, with twice the standard error of 200. Grade: identical."""
+    rng = np.random.default_rng(2)
+    hits = np.repeat(rng.random(50) < 0.5, 4).astype(float)
+    alone = _excess("y", "a model", hits, np.zeros(200), np.arange(200))
+    together = _excess("y", "a model", hits, np.zeros(200), np.repeat(np.arange(50), 4))
+    mean, spread = 100 * hits.mean(), 100 * hits.std(ddof=1)
+    assert alone.beyond == pytest.approx(mean - CERTAINTY * spread / np.sqrt(200), rel=1e-12)
+    of_households = 100 * hits[::4].std(ddof=1)
+    assert together.beyond == pytest.approx(mean - CERTAINTY * of_households / np.sqrt(50), rel=1e-12)

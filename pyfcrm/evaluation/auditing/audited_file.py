@@ -14,6 +14,7 @@ from ...data.codes import groups_of
 from ...data.levels import levels_of
 from ...data.predictors import Predictors, coded_predictors, column_levels, is_categorical
 from ...data.strata import Strata, strata_codes
+from ...data.units import name_of_joint_unit
 from ...engine import Engine
 from ...errors import InvalidInput, Note
 from ...methods import Method, Procedure, Steps
@@ -258,7 +259,7 @@ def opened(
     design = _design(encoded, unchanged, attacked, missing)
     values, complete, notes = _values(design.frame(encoded), (*design.roles.independent, *attacked), missing)
     notes = [*source.notes, *notes]
-    unit = roles.unit or roles.household
+    unit = name_of_joint_unit(roles)
     records = AuditRecords(
         frame=source,
         values=values,

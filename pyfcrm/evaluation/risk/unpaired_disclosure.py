@@ -7,10 +7,10 @@ same attacks on the other originals find what such columns say about each other 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from ...methods.margins import point_masses
 from ...numerics.location import row_blocks
 from ...rstream import RStream
 from ...types import Array, Codes, Mask
@@ -77,7 +77,7 @@ def guessed(target: Target, known: Array, known_released: Array, units: Codes, s
     known, known_released : ndarray, shape (n, q) and (N, q)
         The columns that the intruder knows, with Euclidean distances.
     units : ndarray, shape (n,)
-        The unit of each original: records of the same one are no others.
+        The unit of each original, a household where there is one: records of the same one are no others.
     stream : RStream
         Draws: n uniforms for each of DRAWS near records.
 
@@ -96,7 +96,7 @@ def guessed(target: Target, known: Array, known_released: Array, units: Codes, s
     nearest = _hits_of_nearest(target, y, K, z, L)
     random_near, nearest_other = _hits_of_others(target, y, K, unit, stream)
     by_nearest = max((random_near, nearest_other), key=lambda hits: float(hits.mean()))
-    found = [_excess(target.name, "the released record nearest", nearest, by_nearest)]
+    found = [_excess(target.name, "the released record nearest", nearest, by_nearest, unit)]
     # As many records in proportion as are outside a fold: a model of more records is better by itself.
     outside = np.arange(len(z)) % FOLDS > 0
     of_release = target.hits(_predictions(target, L[outside], z[outside], K), y)
@@ -107,14 +107,18 @@ def guessed(target: Target, known: Array, known_released: Array, units: Codes, s
         of_originals[:, own] = target.hits(_predictions(target, K[~own], y[~own], K[own]), y[own])
     by_model = max(of_release.astype(float), key=np.mean)
     without_values = max(of_originals, key=np.mean)
-    found.append(_excess(target.name, "a model of the release", by_model, without_values))
+    found.append(_excess(target.name, "a model of the release", by_model, without_values, unit))
     return found
 
 
-def _excess(column: str, attack: str, hits: Array, baseline: Array) -> Guessed:
-    """The excess of hits (n,) over those of a baseline (n,) at the same records, each from 0 to 1."""
+def _excess(column: str, attack: str, hits: Array, baseline: Array, units: Codes) -> Guessed:
+    """The excess of hits (n,) over those of a baseline (n,) at the same records, each from 0 to 1.
+
+    Its standard error is that of a mean over whole units (n,), which are found or not together.
+    """
     difference = hits - baseline
-    error = float(difference.std(ddof=1)) / np.sqrt(len(difference))
+    of_units = np.bincount(np.unique(units, return_inverse=True)[1], weights=difference - difference.mean())
+    error = float(np.sqrt(of_units @ of_units * len(of_units) / (len(of_units) - 1))) / len(difference)
     return Guessed(
         column=column,
         attack=attack,
@@ -172,13 +176,36 @@ def _predictions(target: Target, K: Array, values: Array, at: Array) -> Array:
 
     Extremely randomised trees; for numbers also a linear regression, which finds the sums that trees only come near.
     """
-    from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
     from sklearn.linear_model import LinearRegression
 
     if target.is_category:
-        # Codes may have decimals, which a classifier takes for a number's.
-        levels, codes = np.unique(values, return_inverse=True)
-        classifier = ExtraTreesClassifier(TREES, min_samples_leaf=MIN_LEAF, random_state=0)
-        return np.asarray(levels[classifier.fit(K, codes).predict(at)])[None, :]
-    models: list[Any] = [ExtraTreesRegressor(TREES, min_samples_leaf=MIN_LEAF, random_state=0), LinearRegression()]
-    return np.array([model.fit(K, values).predict(at) for model in models])
+        return _most_likely(K, values, at)[None, :]
+    return np.array([_by_trees(K, values, at), LinearRegression().fit(K, values).predict(at)])
+
+
+def _by_trees(K: Array, values: Array, at: Array) -> Array:
+    """Predictions (m,) of numbers: the point mass that is most likely, or the mean of the others where none is.
+
+    A mean over zeros and amounts would be near neither: it would be 0 only where all records of a leaf have none, and the number of such
+    leaves would decide how many zeros are found.
+    """
+    from sklearn.ensemble import ExtraTreesRegressor
+
+    is_mass = np.isin(values, point_masses(values)[0])
+    if is_mass.all():
+        return _most_likely(K, values, at)
+    predicted = ExtraTreesRegressor(TREES, min_samples_leaf=MIN_LEAF, random_state=0).fit(K[~is_mass], values[~is_mass])
+    guesses: Array = predicted.predict(at)
+    if is_mass.any():
+        mass = _most_likely(K, np.where(is_mass, values, np.inf), at)
+        guesses = np.where(np.isfinite(mass), mass, guesses)
+    return guesses
+
+
+def _most_likely(K: Array, values: Array, at: Array) -> Array:
+    """Of the values (k,) that records with K (k, q) have, the most likely one at each row of `at` (m, q)."""
+    from sklearn.ensemble import ExtraTreesClassifier
+
+    levels, codes = np.unique(values, return_inverse=True)  # a classifier takes codes with decimals for numbers
+    classifier = ExtraTreesClassifier(TREES, min_samples_leaf=MIN_LEAF, random_state=0)
+    return np.asarray(levels[classifier.fit(K, codes).predict(at)])

@@ -14,7 +14,7 @@ from ...data.pairs import Knowledge, key_codes, paired_by_position, unchanged_co
 from ...data.replicate_weights import REPLICATE_WEIGHTS, joint_codes
 from ...data.strata import Strata, strata_codes
 from ...data.structure import Structure
-from ...data.units import unit_codes
+from ...data.units import name_of_joint_unit, unit_codes
 from ...data.unmodified import count_uniques
 from ...engine import on_this_machine
 from ...measures import MEASURES
@@ -162,7 +162,7 @@ class ExaminedRelease:
         """The column of ids of units that may have several records, which are protected together."""
         if self.roles is None:
             return None
-        name = self.roles.unit if self.roles.time is not None else self.roles.household or self.roles.unit
+        name = name_of_joint_unit(self.roles)
         return name if name in self.original.names else None
 
     def _is_judged(self, rule: EditRule) -> bool:

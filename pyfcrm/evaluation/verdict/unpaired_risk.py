@@ -63,7 +63,7 @@ class _Files:
         original, protected, roles = release.original, release.protected, release.roles
         assert roles is not None
         strata = strata_codes("evaluate, original", original, tuple(release.request.options.strata or ()), "drop")
-        units = unit_codes(original, roles, np.arange(original.records))
+        units = unit_codes(original, roles, np.arange(original.records), whole_households=True)
         self._old = systematic_sample(Strata.of((), strata).codes, units, self._stream)
         one_stratum = np.zeros(protected.records, dtype=np.int64)
         self._new = systematic_sample(one_stratum, None, self._stream)
