@@ -4,9 +4,9 @@
 
 One row for each file and method. Replicated uniques: unique records that are unique with the same values in the release. Beyond
 others: per cent of the uniques of a half that was protected, less the same of the other half. S_pMSE: means of one-way and two-way tables,
-and per cent of tables above the 99 % point of chance, over --releases releases. Records with a broken sum; both grades within 5 per
-cent (SATGPA). The utility panel's root mean square deviation and its reference's; failed tests of the verdict, with --audit its
-audit's too.
+and per cent of tables above the 99 % point of chance, over --releases releases; of files with households chance is that of whole
+ones. Records with a broken sum; both grades within 5 per cent (SATGPA). The utility panel's root mean square deviation and its
+reference's; failed tests of the verdict, with --audit its audit's too.
 
 --satgpa is `satgpa.csv` of github.com/SteffenMoritz/Synthetic_Data_Challenge, on which Destatis judged five methods in 2022;
 --synthpop is the folder R of github.com/bnowok/synthpop, --sd2011 its file data/SD2011.rda. eusilc (laeken) has households: a further
@@ -220,16 +220,18 @@ def beyond_others(file: File, release: Release) -> float:
     return float(np.mean(differences))
 
 
-def tables(original: pd.DataFrame, released: pd.DataFrame) -> tuple[float, float, float]:
+def tables(file: File, released: pd.DataFrame) -> tuple[float, float, float]:
     """S_pMSE: the means of one-way and two-way tables, and per cent of all tables above the 99 % point."""
+    original = file.frame
+    units = None if file.ids is None else pd.factorize(original[file.ids[0]])[0]
     pairs = []
-    for name in original.columns:
+    for name in file.confidential:
         if pd.api.types.is_numeric_dtype(original[name]):
             pairs.append(pooled_classes(*(frame[name].to_numpy(dtype=float) for frame in (original, released))))
         else:
             codes = pd.factorize(pd.concat([original[name], released[name]]), use_na_sentinel=False)[0]
             pairs.append((codes[: len(original)], codes[len(original) :]))
-    found = table_distances([x for x, _ in pairs], [z for _, z in pairs])
+    found = table_distances([x for x, _ in pairs], [z for _, z in pairs], units)
     one_way, two_way = ([table.ratio for table in found if len(table.columns) == size] for size in (1, 2))
     above = 100 * np.mean([table.exceeds_chance for table in found])
     return float(np.mean(one_way)), float(np.mean(two_way)), float(above)
@@ -285,7 +287,7 @@ def row(name: str, file: File, label: str, release: Release, *, audit: bool, rel
         total, first, second = (released[column] for column in file.total)
         broken = str(int((total != first + second).sum()))
     further = [release(file.frame, SEED + k) for k in range(1, releases)]
-    distances = [tables(file.frame[file.confidential], each) for each in (released, *further)]
+    distances = [tables(file, each) for each in (released, *further)]
     one_way, two_way, above = np.mean(distances, axis=0)
     households = ""
     if file.ids is not None:

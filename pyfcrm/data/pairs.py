@@ -121,6 +121,8 @@ class Pair:
     """Knowledge of an intruder on the method."""
     weights: Array | None = None
     """Survey weights (n,), None for equal ones."""
+    units: Codes | None = None
+    """The unit of each original record, also of those without a release; None where each is one."""
     only_totals: bool = False
     """Whether parts from which no total is computed, and baselines of a model, are left out."""
     columns: tuple[str, ...] = ()
@@ -180,6 +182,7 @@ class Pair:
             self.Z.taken(rows_Z, places),
             knowledge=knowledge,
             weights=None if self.weights is None else self.weights[rows_X],
+            units=None if self.units is None or self.original is not None else self.units[rows_X],
             only_totals=self.only_totals,
         )
 
@@ -198,7 +201,7 @@ class Pair:
 
     def with_whole_original(self) -> Pair:
         """The pair with all records of the original."""
-        return self if self.original is None else Pair(self.original, self.Z)
+        return self if self.original is None else Pair(self.original, self.Z, units=self.units)
 
 
 def _is_observed(table: Records, columns: Iterable[int]) -> Mask:

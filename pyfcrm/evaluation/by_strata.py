@@ -74,6 +74,7 @@ def _stratum(pair: Pair, rows: Rows, whole: Rows) -> Pair:
         Records(pair.Z.A[rows]),
         None if original is None else Records(original.A[whole]),
         None if known is None else replace(known, given=Records(known.given.A[rows])),
+        units=None if pair.units is None else pair.units[rows if original is None else whole],
         columns=pair.columns,
     )
 

@@ -5,16 +5,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..data import Frame, numeric_names
+from ..data import Frame, Roles, numeric_names
 from ..data.blocks import Records
 from ..data.levels import weights_of
 from ..data.pairs import Knowledge, Pair, two_files, unchanged_columns
+from ..data.units import unit_codes
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..measures import MEASURES, informed
 from .columns import knowledge_of
 from .evaluate_request import EvaluateRequest
 from .measuring import needed
 
+BY_UNIT = "chance of {measures} is that of whole units of `{columns}`, whose members share values"
 WEIGHTED = "counted by the weights of `{columns}`, for the population: {weighted}; without weights: {others}"
 
 
@@ -31,9 +33,23 @@ def both_files(original: Frame, protected: Frame, request: EvaluateRequest) -> P
     knowledge = _knowledge(original, protected, pair, request)
     if knowledge is not None:
         pair = replace(pair, knowledge=knowledge)
+    by_unit = [key for key in request.measures if MEASURES[key].by_unit]
+    if by_unit and request.roles is not None:
+        pair = _with_units(pair, original, request.roles, by_unit)
     if request.weights is None:
         return pair
     return _weighted(pair, original, request.weights, request.measures)
+
+
+def _with_units(pair: Pair, original: Frame, roles: Roles, by_unit: Sequence[str]) -> Pair:
+    """The two files with the unit of each original, and a note of which measures use it; the pair itself where each record is one."""
+    every = np.arange(original.records)
+    in_order = every if pair.places is None or pair.original is not None else pair.places[0]
+    units = unit_codes(original, roles, in_order, whole_households=True)
+    if units is None or units.max() + 1 == len(units):
+        return pair
+    note = Note.of("by_definition", BY_UNIT, [roles.household or roles.unit or ""], measures=", ".join(by_unit))
+    return replace(pair, units=units, notes=(*pair.notes, note))
 
 
 def _weighted(pair: Pair, original: Frame, name: str, measures: Sequence[str]) -> Pair:

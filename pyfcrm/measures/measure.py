@@ -14,7 +14,7 @@ from ..data.pairs import Pair
 from ..engine import Engine, Local
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..progress import Progress, report_progress
-from ..types import Array
+from ..types import Array, Codes
 
 
 @dataclass(frozen=True)
@@ -115,6 +115,8 @@ class Measure:
     """Whether it is of targets too."""
     in_memory: ClassVar[bool] = False
     """Whether it needs all records at once."""
+    by_unit: ClassVar[bool] = False
+    """Whether it uses the units of the originals."""
     weighted: ClassVar[bool] = False
     """Whether the weights of a Pair are used: then shares are of the population."""
 
@@ -207,6 +209,28 @@ class ArraysMeasure(Measure):
     ) -> Parts:
         """See Measure.result."""
         return self._with_chance(self.compute(*self._records(pair).arrays()))
+
+
+@dataclass(frozen=True)
+class UnitsMeasure(Measure):
+    """A measure of two arrays in memory whose chance is that of whole units, such as households, where these are given."""
+
+    of_numbers: ClassVar[bool] = True
+    in_memory: ClassVar[bool] = True
+    by_unit: ClassVar[bool] = True
+
+    compute: Callable[[Array, Array, Codes | None], Parts]
+    """Takes X, Z and the unit (n,) of each record of X; None where each is one."""
+
+    def __call__(self, X: Array, Z: Array, units: Codes | None = None) -> Parts:
+        return self.result(replace(Pair.of(X, Z), units=units), {}, Local())
+
+    def result(
+        self, pair: Pair, results: Mapping[str, Parts], engine: Engine, progress: Progress | None = None
+    ) -> Parts:
+        """See Measure.result."""
+        records = self._records(pair)
+        return self._with_chance(self.compute(*records.arrays(), records.units))
 
 
 @dataclass(frozen=True)
@@ -306,6 +330,11 @@ class CombinedMeasure(Measure):
 def arrays_measure(**facts: Any) -> Callable[[Callable[[Array, Array], Parts]], ArraysMeasure]:
     """Declares the function below it as a measure of two arrays."""
     return partial(ArraysMeasure, **facts)
+
+
+def units_measure(**facts: Any) -> Callable[[Callable[[Array, Array, Codes | None], Parts]], UnitsMeasure]:
+    """Declares the function below it as a measure of two arrays and the units of the originals."""
+    return partial(UnitsMeasure, **facts)
 
 
 def pair_measure(**facts: Any) -> Callable[[Callable[[Pair, Engine, Progress | None], Parts]], PairMeasure]:
