@@ -26,7 +26,7 @@ WITHIN = (
     "within groups of {columns} PIL is {mean:.1f} on average, and {worst:.1f} in {group}: its estimates change more than "
     "those of another sample"
 )
-SMALL_CHANGE = 0.1  # of a mean within a group, in standard errors
+SMALL_CHANGE = 1.0  # of a mean within a group, in standard errors: about what the original itself leaves open
 MEANS = "means within {count} groups: largest change {change:.2g} standard errors ({where})"
 SMALL_DOMAINS = "{count} of {total} domains {count:has|have} fewer than {fewest} records and {count:is|are} not judged"
 

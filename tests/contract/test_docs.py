@@ -105,7 +105,7 @@ def test_the_readmes_lines_of_python_run():
     exec(lines.replace(", audit=True", ""), space)
     report = space["report"]
     assert isinstance(report, pf.Report)
-    assert max(abs(mean.difference) for mean in report.groups) < 0.1  # above which the report warns
+    assert max(abs(mean.difference) for mean in report.groups) < 0.1  # a tenth of what makes the report warn
     assert {test.key for test in report.verdict.tests if test.status == "not examined"} == {"audit", "replicated"}
 
 

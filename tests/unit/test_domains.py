@@ -85,8 +85,8 @@ def test_means_by_group_are_in_standard_errors():
         )
 
 
-@pytest.mark.parametrize(("shift", "severity"), [(0.05, "info"), (0.5, "warning")])
-def test_a_mean_that_moves_by_more_than_a_tenth_of_a_standard_error_is_a_warning(shift, severity):
+@pytest.mark.parametrize(("shift", "severity"), [(0.05, "info"), (0.9, "info"), (1.5, "warning")])
+def test_a_mean_that_moves_by_more_than_a_standard_error_is_a_warning(shift, severity):
     """Every value of one group moves by as many of the standard errors of its mean; by hand."""
     frame, _ = files()
     south = frame["region"] == "s"

@@ -33,6 +33,20 @@ def test_equals_the_normal_equations():
     assert (fit.records, fit.freedom) == (60, 57)
 
 
+def test_a_console_shows_both_files_of_a_curve():
+    """By hand: with four digits the release's interval of a square has no room beside the original's; with three both have."""
+    rng = np.random.default_rng(3)
+    age = rng.integers(16, 90, 400).astype(float)
+    wage = 2 + 0.9 * age - 0.0089 * age**2 + rng.normal(0, 3, 400)
+    original = pd.DataFrame({"age": age, "education": rng.gamma(9.0, 1.3, 400).round(1), "wage": wage.round(2)})
+    released = original.assign(wage=(wage + rng.normal(0, 1, 400)).round(2))
+    lines = str(pf.analyse(original, released, "wage ~ age + I(age**2) + education")).splitlines()
+    assert lines[1].split() == ["term", "original", "protected"]
+    square = next(line for line in lines if line.startswith("I(age^2)"))
+    assert square.count("(-") == 2
+    assert len(square) <= 79
+
+
 def test_overlap_by_hand():
     """[0, 4] and [2, 10] share [2, 4]: (2/4 + 2/8)/2. Apart: 0. No width: in or out. Close."""
     none = np.zeros(4)

@@ -11,6 +11,7 @@ from ...data import Frame, Roles, checked, complete_records
 from ...data.formula import Formula, FormulaDesign
 from ...data.levels import weights_of
 from ...display import Result, View
+from ...display.view import ACROSS, GAP
 from ...numerics.least_squares import Fit, least_squares
 from ...numerics.logistic import logistic
 from ...numerics.sampling_variance.design import SamplingDesign
@@ -27,6 +28,7 @@ INTERCEPT = "(Intercept)"
 MEDIAN = 0.5
 INTERVALS = "Estimates with their 95 % intervals."
 BY_DESIGN = "Estimates with their 95 % intervals, by the sampling design."
+MOST_DIGITS, FEWEST_DIGITS = 4, 2  # of an estimate and its interval in a table
 EXACTLY = 1e-8  # distance in standard errors up to which two coefficients are the same
 
 
@@ -111,8 +113,7 @@ class Analysis(Result):
         return pd.DataFrame(columns | {"overlap": self.overlap})
 
     def _view(self) -> View:
-        original = _intervals(self.original)
-        protected = _intervals(self.protected)
+        original, protected = _side_by_side(self.terms, self.original, self.protected)
         kind = ", log odds" if self.family == "binomial" else ""
         if self.quantile is not None:
             kind = ", medians" if self.quantile == MEDIAN else f", quantiles at {self.quantile:g}"
@@ -124,14 +125,24 @@ class Analysis(Result):
         )
 
 
-def interval_text(value: float, low: float, high: float) -> str:
+def interval_text(value: float, low: float, high: float, digits: int = MOST_DIGITS) -> str:
     """An estimate and its interval."""
-    return f"{value:.4g} ({low:.4g} to {high:.4g})"
+    return f"{value:.{digits}g} ({low:.{digits}g} to {high:.{digits}g})"
 
 
-def _intervals(fit: Fit) -> list[str]:
+def _intervals(fit: Fit, digits: int) -> list[str]:
     """The estimates of a fit and their intervals."""
-    return [interval_text(*of_term) for of_term in zip(fit.coef, fit.low, fit.high, strict=True)]
+    return [interval_text(*of_term, digits) for of_term in zip(fit.coef, fit.low, fit.high, strict=True)]
+
+
+def _side_by_side(terms: tuple[str, ...], original: Fit, protected: Fit) -> tuple[list[str], list[str]]:
+    """The intervals of both fits with as many digits, four at most, as a console has room for beside the terms."""
+    for digits in range(MOST_DIGITS, FEWEST_DIGITS, -1):
+        columns = (list(terms), _intervals(original, digits), _intervals(protected, digits))
+        widths = [max(map(len, column), default=0) for column in columns]
+        if sum(widths) + 2 * len(GAP) <= ACROSS:
+            return columns[1:]
+    return _intervals(original, FEWEST_DIGITS), _intervals(protected, FEWEST_DIGITS)
 
 
 @dataclass(frozen=True)
