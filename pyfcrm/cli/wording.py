@@ -6,6 +6,7 @@ from .options import DECLARED, OPTIONS
 
 WORDS = {"True": "yes", "False": "no"}
 OWN_WORDS = {"--audit": {"True": "run"}}
+FIELDS = {"all_notes has them": "--json prints them"}  # fields of a result
 QUOTES = "\"'"
 _ARGUMENT = re.compile(r"""\b(?P<name>[a-z_]+)=(?P<value>True|False|"[^"]*"|'[^']*'|(?![\w"'\[({]))""")
 _CALL = re.compile(r"\b([a-z_]+)\(\.\.\., (--[^)]*)\)")
@@ -13,6 +14,8 @@ _CALL = re.compile(r"\b([a-z_]+)\(\.\.\., (--[^)]*)\)")
 
 def in_shell(text: str) -> str:
     """The text with each argument of Python that a command has as an option, `name=value`, in the option's form."""
+    for field, option in FIELDS.items():
+        text = text.replace(field, option)
     return _CALL.sub(r"\1 ... \2", _ARGUMENT.sub(_as_option, text))
 
 

@@ -12,6 +12,7 @@ TEXTS = {
     "protect the file again with shuffle=True": "protect the file again with --shuffle yes",
     'or protect with structure="find", which keeps the rules': "or protect with --structure find, which keeps the rules",
     "its manifest, or paired=True": "its manifest, or --paired",
+    "4 further notes, 0 of them warnings: all_notes has them": "4 further notes, 0 of them warnings: --json prints them",
 }
 UNCHANGED = [
     "IPSO(kind=C)",
