@@ -76,7 +76,10 @@ def with_domains(report: Report, original: Frame, protected: Frame, both: Pair, 
         of_all = results["pil"]
         results["pil"] = replace(of_all, parts=(*of_all.parts, *summary, *parts))
         if worst.value > PIL_OF_A_SAMPLE:
-            notes.append(Note.of("unreliable", WITHIN, domains, mean=mean, worst=worst.value, group=worst.name))
+            # By chance the worst of some groups is above the mean of another sample: a warning is about their own mean.
+            severity = "warning" if mean > PIL_OF_A_SAMPLE else "info"
+            facts = {"mean": mean, "worst": worst.value, "group": worst.name}
+            notes.append(Note.of("unreliable", WITHIN, domains, severity=severity, **facts))
         notes += _note_on_means(means, domains, len(parts))
     return replace(report, results=results, groups=tuple(means), all_notes=tuple(notes))
 
