@@ -86,7 +86,7 @@ def map_svg(study: Study, axis: str, loss: str, chosen: str, base: str) -> str:
 
 def variable_rows(trial: Trial) -> list[dict[str, Any]]:
     """Each confidential variable before and after."""
-    return with_mean_changes(trial.changes.variables if trial.changes else (), len(trial.source.frame))
+    return with_mean_changes(trial.changes.variables if trial.changes else ())
 
 
 @dataclass(frozen=True, kw_only=True)

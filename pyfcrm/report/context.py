@@ -134,11 +134,11 @@ def released_statistics(protected: Frame, columns: Sequence[str]) -> list[dict[s
     return rows
 
 
-def with_mean_changes(variables: Sequence[dict[str, Any]], records: int) -> list[dict[str, Any]]:
-    """The variables with the change of the mean in standard errors."""
+def with_mean_changes(variables: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The variables with the change of the mean in standard errors, of the records that have the variable."""
     rows = []
     for row in variables:
-        error = row["sd_original"] / math.sqrt(max(records, 1)) or math.nan
+        error = row["sd_original"] / math.sqrt(max(row["records"], 1)) or math.nan
         rows.append({**row, "moved": (row["mean_protected"] - row["mean_original"]) / error})
     return rows
 
@@ -179,7 +179,7 @@ def evidence(
     parts = {
         "losses": [row for row in measured if row["kind"] == "loss"],
         "risks": [row for row in measured if row["kind"] != "loss"],
-        "variables": [] if changes is None else with_mean_changes(changes.variables, report.records),
+        "variables": [] if changes is None else with_mean_changes(changes.variables),
         "parts": _parts(report),
         "floor": floor_sentence(report),
         "at_risk": risk,

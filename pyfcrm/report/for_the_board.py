@@ -113,11 +113,11 @@ def _what_users_lose(report: Report) -> str:
 
 
 def _what_users_lose_outside(report: Report) -> str:
-    """The families of which a rounded share is not 0, the worst first."""
+    """The families of which a share rounded to 5 is not 0, the worst first."""
     rows = [] if report.utility is None else report.utility.public_rows()
     lost = sorted((row for row in rows if row[1]), key=lambda row: -row[1])
     if lost:
-        return f"{_first([f'{share} % of {family}' for family, share in lost])} {DIFFER}"
+        return f"{_first([f'about {share} % of {family}' for family, share in lost])} {DIFFER}"
     if rows:
         return f"of no family of estimates do more than {LEAST} % {DIFFER}"
     return ""

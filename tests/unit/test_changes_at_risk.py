@@ -7,6 +7,7 @@ from support import brute
 
 import pyfcrm as pf
 from pyfcrm.evaluation.risk.linked_records import RecordsAtRisk
+from pyfcrm.report.context import with_mean_changes
 
 
 def two(n=40, seed=0, digits=2):
@@ -27,6 +28,17 @@ def test_changes_equal_pandas():
             np.testing.assert_allclose(table[f"{ours}_{which}"], described.loc[theirs], rtol=1e-12)
     np.testing.assert_allclose(table["changed"], 100 * (X != Z).mean())
     np.testing.assert_allclose(table["rank_correlation"], [X[c].rank().corr(Z[c].rank()) for c in "abc"])
+
+
+def test_a_mean_moves_in_standard_errors_of_the_values_there_are():
+    """Oracle: pandas' sem() of a column with gaps. Close. The page took the records of the file, also those without a value."""
+    X, Z = two()
+    X.loc[:9, "a"] = np.nan
+    Z.loc[:9, "a"] = np.nan
+    rows = {row["variable"]: row for row in with_mean_changes(pf.variable_changes(X, Z).variables)}
+    assert (rows["a"]["records"], rows["b"]["records"]) == (len(X) - 10, len(X))
+    for name in "ab":
+        assert rows[name]["moved"] == pytest.approx((Z[name].mean() - X[name].mean()) / X[name].sem(), rel=1e-9)
 
 
 def test_records_at_risk_equal_the_loops():

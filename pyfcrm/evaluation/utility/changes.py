@@ -25,7 +25,8 @@ class VariableChanges(Result):
     Parameters
     ----------
     variables : tuple of dict
-        By variable: its name, mean, sd (n - 1), quartiles (type 7) and both ends in either file; `changed`, per cent of
+        By variable: its name, the number of records that have it in both files, mean, sd (n - 1), quartiles (type 7) and both ends in
+        either file; `changed`, per cent of
         records with another value, and `rank_correlation`, Spearman's, both NaN if records do not pair.
     records : int
         Number of released records.
@@ -52,7 +53,7 @@ class VariableChanges(Result):
         Returns
         -------
         list of dict
-            variable, mean_original, mean_protected, sd_original, ... changed, rank_correlation.
+            variable, records, mean_original, mean_protected, sd_original, ... changed, rank_correlation.
         """
         return list(self.variables)
 
@@ -81,7 +82,7 @@ def changes_of(pair: Pair) -> list[dict[str, Any]]:
         X, Z = pair.observed([j]).arrays()
         x = X[:, 0]
         z = Z[:, 0]
-        row: dict[str, Any] = {"variable": name}
+        row: dict[str, Any] = {"variable": name, "records": len(x)}
         for statistic, before, after in zip(STATISTICS, _distribution(x), _distribution(z), strict=True):
             row[f"{statistic}_original"] = before
             row[f"{statistic}_protected"] = after

@@ -9,6 +9,7 @@ from ...data import is_numeric
 from ...data.blocks import Records
 from ...data.preserved_totals import P, PreservedTotals, UnsafeTotal
 from ...data.strata import Strata
+from ...errors import Count
 from .examined_release import ExaminedRelease
 from .extremes_test import DecidedExtreme, decided_extremes
 from .outcomes import NO_ROLES, Measured, NotApplicable, NotExamined, Outcome, Remedy
@@ -63,7 +64,8 @@ def _counted(
     named = f"; unsafe: {'; '.join(found)}" if found else ""
     remedies = partial(_remedies, release, unsafe, extremes, crowded)
     count = len(unsafe) + len(extremes) + len(crowded)
-    return Measured((count,), f"{preserved:,} preserved totals{named}", remedies)
+    of_all = Count(preserved)
+    return Measured((count,), f"{preserved:,} preserved {of_all:total|totals}{named}", remedies)
 
 
 def _remedies(
