@@ -78,8 +78,10 @@ def with_domains(report: Report, original: Frame, protected: Frame, both: Pair, 
         if worst.value > PIL_OF_A_SAMPLE:
             # By chance the worst of some groups is above the mean of another sample: a warning is about their own mean.
             severity = "warning" if mean > PIL_OF_A_SAMPLE else "info"
-            facts = {"mean": mean, "worst": worst.value, "group": worst.name}
-            notes.append(Note.of("unreliable", WITHIN, domains, severity=severity, **facts))
+            note = Note.of(
+                "unreliable", WITHIN, domains, severity=severity, mean=mean, worst=worst.value, group=worst.name
+            )
+            notes.append(note)
         notes += _note_on_means(means, domains, len(parts))
     return replace(report, results=results, groups=tuple(means), all_notes=tuple(notes))
 
