@@ -1,7 +1,8 @@
 """The flexible basis of numeric predictors: a column for each value of those with few, natural splines of the others.
 
 Sums with the columns of a basis are preserved by methods that regress on it. What we choose to preserve is at most a tenth
-of the records, also by the linear basis: where there would be more sums, the columns that explain least are left out.
+of the records, also by the linear basis, and a sixteenth where sums with levels of categories, values and splines are among
+them: where there would be more sums, the columns that explain least are left out.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ..data.preserved_totals import Contributions
 from ..errors import Note
 from ..numerics.factor import solved, tall_factor
 from ..numerics.joint_basis import CONSTANT, Centred
-from ..numerics.kept_sums import SHARE, KeptSums, plain_sums
+from ..numerics.kept_sums import SHARE, SHARE_WITH_LEVELS, KeptSums, plain_sums
 from ..numerics.location import standardise
 from ..progress import Reporter, discard
 from ..types import Array, Integers, Mask, Terms
@@ -36,12 +37,12 @@ COLLINEAR = 1e-7  # of a column's norm: what earlier columns leave of it, below 
 AT_ONCE = 8  # of the surplus columns one in so many is left out before the others are judged anew
 ADDED = "flexible basis: {columns_added} columns of values and splines stand beside the {total} of the predictors"
 LEFT_OUT = (
-    "flexible basis: {count} of {total} columns that explain least are left out, for at most a tenth as many preserved sums "
-    "as records"
+    "flexible basis: {count} of {total} columns that explain least are left out, for at most a sixteenth as many "
+    "preserved sums as records"
 )
 LEVELS_LEFT_OUT = (
-    "{count} of {total} levels of categories, which explain least, have no part in the preserved sums: these are at most a tenth "
-    "of the records"
+    "{count} of {total} levels of categories, which explain least, have no part in the preserved sums: these are at most a "
+    "sixteenth of the records"
 )
 LINEAR_LEFT_OUT = (
     "{count} of {total} columns of predictors have no part in the preserved sums, which would be more than a tenth of the "
@@ -181,15 +182,15 @@ def flexible_basis(
     limits_x: bool = False,
     note: Reporter = discard,
 ) -> Basis:
-    """The flexible basis of a sample's predictors, with at most a tenth as many preserved sums as records.
+    """The flexible basis of a sample's predictors, with at most a sixteenth as many preserved sums as records.
 
     A predictor with at most 20 values has a column for each value but one; values that categories would pool are one
     column. Any other has the columns of R's ns(x, 4), with knots at the quartiles (of type 1), without repeated ones. Where
     its maximum lies more than 10 interquartile ranges above the median, it has those of its ranks over n, beside itself.
 
     Where the sums are too many, the columns of values and splines with the smallest partial R2, summed over the dependent
-    columns, are left out. limits_x : then columns of X may be too, those of categories among the first, numbers last and
-    with a warning.
+    columns, are left out. limits_x : then columns of X may be too, those of categories among the first. Numbers are last, where
+    they alone have more than a tenth as many sums as records, with a warning.
 
     terms : the positions of the columns of each category, which are columns of values already; sums : preserved in
     addition, whose columns span X. private : nothing is taken from the dependent columns, and the last columns are left out.
@@ -205,21 +206,25 @@ def flexible_basis(
 
 
 def linear_basis(sample: Sample, terms: Terms = (), *, note: Reporter = discard) -> Basis:
-    """The predictors of a sample, or of more than a tenth as many preserved sums as records those that explain most.
+    """The predictors of a sample, or of more than a sixteenth as many preserved sums as records those that explain most.
 
-    Levels of categories with the smallest partial R2, summed over the dependent columns, are left out first, then numbers,
-    with a warning. terms : the positions of the columns of each category.
+    Levels of categories with the smallest partial R2, summed over the dependent columns, are left out first. Numbers are, with
+    a warning, where they alone have more than a tenth as many sums as records. terms : the positions of the columns of each category.
     """
     whole = Basis(own=tuple(range(sample.s)), curves=(), chosen=())
     return _limited(sample, whole, terms, sums=None, private=False, limits_x=True, note=note)
 
 
-def has_few_sums(X: Array, t: int) -> bool:
-    """Whether the sums of t columns with (1, X) and their cross sums are at most a tenth of the records. X : (n, s)."""
+def has_few_sums(X: Array, t: int, terms: Terms) -> bool:
+    """Whether the sums of t columns with (1, X) and their cross sums are few: a tenth of the records, with levels a sixteenth.
+
+    X : (n, s); terms : the positions of the columns of each category.
+    """
     n, s = X.shape
-    if t * (1 + s) + t * (t + 1) // 2 <= SHARE * n:
+    most = n * (SHARE_WITH_LEVELS if terms else SHARE)
+    if t * (1 + s) + t * (t + 1) // 2 <= most:
         return True
-    return plain_sums(X).count(t) <= SHARE * n  # by rank
+    return plain_sums(X).count(t) <= most  # by rank
 
 
 def largest_covariances(Y: Array) -> Mask | None:
@@ -250,7 +255,7 @@ def _limited(
     limits_x: bool,
     note: Reporter,
 ) -> Basis:
-    """The columns of a whole basis with which at most a tenth as many sums as records are preserved, see flexible_basis."""
+    """The columns of a whole basis with which few enough sums are preserved, see flexible_basis."""
     s = sample.s
     coded = {j for term in terms for j in term}
     added = len(whole.chosen)
@@ -263,14 +268,18 @@ def _limited(
     # Columns of X are in `sums`, where there are any, and count there.
     counted = [j for j in independent if sums is None or j >= s]
     limited = counted if limits_x else [j for j in counted if j >= s]
-    surplus = min(len(counted) - _most_columns(sample, sums), len(limited))
+    values = sum(bool(is_value[j]) for j in limited)  # these are left out first
+    surplus = min(len(counted) - _most_columns(sample, sums, SHARE_WITH_LEVELS), values)
+    surplus = max(surplus, min(len(counted) - _most_columns(sample, sums, SHARE), len(limited)))
     if surplus <= 0:
         left_out = list[int]()
     elif private:
         left_out = limited[::-1][:surplus]
     else:
         left_out = _least_useful(U, independent, limited, surplus, is_value=is_value)
-    kept = [j for j in range(s + added) if j not in left_out and (j < s or j in independent)]
+    # A column of X that depends on others would bring back one that is left out.
+    of_x = [] if any(j < s for j in left_out) else list(range(s))
+    kept = [j for j in range(s + added) if j not in left_out and (j in independent or j in of_x)]
     basis = Basis(
         own=tuple(j for j in kept if j < s),
         curves=whole.curves,
@@ -280,14 +289,14 @@ def _limited(
     return basis
 
 
-def _most_columns(sample: Sample, sums: KeptSums | None) -> int:
-    """The number of columns with which t (1 + s) sums on (1, x) and t (t + 1) / 2 cross sums are a tenth of the records.
+def _most_columns(sample: Sample, sums: KeptSums | None, share: float) -> int:
+    """The number of columns with which t (1 + s) sums on (1, x) and t (t + 1) / 2 cross sums are a share of the records.
 
     sums : preserved in addition, whose columns do not count.
     """
     t = sample.t
     others = t + t * (t + 1) // 2 if sums is None else sums.count(t)
-    return max(0, int((SHARE * sample.n - others) // t))
+    return max(0, int((share * sample.n - others) // t))
 
 
 def _note_basis(basis: Basis, left_out: list[int], is_value: Mask, note: Reporter) -> None:

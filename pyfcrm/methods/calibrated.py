@@ -104,11 +104,11 @@ class Calibrated(Method):
     largest values, the released mean, standard deviation and covariances are those of the top-coded column, in which
     the values of a tail are their mean. A note says so.
 
-    With smooth or original margins the preserved sums are at most a tenth of the records of the file or stratum: more would
-    reveal who is among them. With t columns and s predictors these are t (1 + s) sums and t (t + 1) / 2 of squares and
-    products. Where there are more, some hold on average only: first those with columns of values and splines and with levels
-    that explain least, then with numbers, and last the smallest correlations. Notes count them. Sums that `weights` or
-    `preserve` ask for all remain.
+    With smooth or original margins the preserved sums are at most a tenth of the records of the file or stratum, a sixteenth where
+    sums with levels, values and splines are among them: more would reveal who is in the file. With t columns and s predictors
+    these are t (1 + s) sums and t (t + 1) / 2 of squares and products. Where there are more, some hold on average only: first
+    those with columns of values and splines and with levels that explain least, then with numbers, and last the smallest
+    correlations. Notes count them. Sums that `weights` or `preserve` ask for all remain.
 
     Trees, the default, draw one column after another: columns of at most 20 values before those of more, and of each kind those
     first on which the other columns depend most. A note names the order; `method=Sequential(order=[...])` gives another.
@@ -269,11 +269,11 @@ class Calibrated(Method):
         return self._inner.on_average() if self._leaves_out(X, t, run) else self._inner
 
     def _leaves_out(self, X: Array, t: int, run: Run) -> bool:
-        """Whether swaps restore only some sums of t columns with X (n, s), as all would be more than a tenth of the records.
+        """Whether swaps restore only some sums of t columns with X (n, s), as all would be too many, see has_few_sums.
 
         Sums of weights and levels are those that the user asks for, and a linear map keeps all moments by definition.
         """
-        return self.moments and self.margins is not None and run.sums is None and not has_few_sums(X, t)
+        return self.moments and self.margins is not None and run.sums is None and not has_few_sums(X, t, run.terms)
 
     def release(self, X: Array, Y: Array, run: Run) -> Array:
         """See NumberWork.release."""

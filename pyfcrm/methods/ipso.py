@@ -68,8 +68,8 @@ class IPSO(Method):
         The noise becomes smaller. Coefficients change where the relation is not linear.
     basis : {"linear", "flexible"}, optional
         "flexible" (ours) regresses on columns of the predictors' values and splines too: one for each value but one of a
-        numeric predictor with at most 20, a natural cubic spline with knots at the quartiles of another. At most a tenth as
-        many sums as records are preserved: columns that explain least are left out. With epsilon they depend on X alone.
+        numeric predictor with at most 20, a natural cubic spline with knots at the quartiles of another. At most a
+        sixteenth as many sums as records are preserved: columns that explain least are left out. With epsilon they depend on X alone.
         None is "linear", and under Calibrated its basis.
 
     Notes

@@ -15,6 +15,7 @@ from .design import design
 from .location import standardise
 
 SHARE = 0.1  # of the records of a group: the most sums that are preserved by default
+SHARE_WITH_LEVELS = 1 / 16  # of the records: the most sums where those with levels, values and splines are among them
 VALUES_A_SUM = 3  # at least, where sums by weights and within levels are asked for
 RECORDS_A_COLUMN = 3  # of a level's own design, below which levels are joined
 

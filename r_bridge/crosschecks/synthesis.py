@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 RELEASE = "release"
 STATE = ".Random.seed, after the draws"
 CATEGORIES = "; categories by model.matrix with contr.treatment in R"
-FLEXIBLE_RECORDS = 130  # one dependent column with eleven predictors has 13 sums
+FLEXIBLE_RECORDS = 208  # one dependent column with eleven predictors has 13 sums
 # Columns of `survey`.
 WEIGHT = "survey weight"
 STRATUM = "stratum"
@@ -235,7 +235,7 @@ def _too_small(problem: Problem, options: Mapping[str, str]) -> str | None:
 def _few_sums(problem: Problem) -> tuple[Array, Array]:
     """Predictors (n, 2), one in seven bands by record and one of many values, and one dependent column (n, 1).
 
-    Their flexible basis has at most 11 columns: more than a tenth as many sums as records would be limited, which R is not.
+    Their flexible basis has at most 11 columns: more than a sixteenth as many sums as records would be limited, which R is not.
     """
     bands = 20.0 + 5 * (np.arange(len(problem.X)) % 7)
     return np.column_stack([bands, problem.X[:, 0]]), problem.Y[:, :1]

@@ -96,7 +96,7 @@ JUDGED = """IPSO("C"); FCRM(3); Noise("uncorrelated", 20); RankSwapping(15); Mic
 def methods(text):
     """Methods by the text of their constructors, which semicolons separate."""
     names = [" ".join(name.split()) for name in text.split(";")]
-    return {name: eval(name, dict(vars(pf))) for name in names}
+    return {name: eval(name, {public: getattr(pf, public) for public in pf.__all__}) for name in names}
 
 
 def examples():

@@ -1,4 +1,5 @@
-"""Preserved sums, counted by group: Calibrated chooses at most a tenth of the records, and `totals` holds above a fifth.
+"""Preserved sums, counted by group: Calibrated chooses at most a tenth of the records, with levels a sixteenth; `totals` holds
+above a fifth.
 
 Oracles: the count t (1 + s) + t (t + 1) / 2 by hand; correlations by numpy. A sum that swaps restore is close, within 1e-3 of a
 correlation; one that they leave out is statistical, about 1 / sqrt(n).
@@ -73,9 +74,9 @@ def test_at_most_a_tenth_as_many_sums_as_records(n, method, basis):
     assert any(note.count == 4 - 1 - of_predictors.sum() for note in warned) == (n < 180)
 
 
-@pytest.mark.parametrize(("n", "columns"), [(210, 4), (240, 4)])
+@pytest.mark.parametrize(("n", "columns"), [(336, 4), (400, 4)])
 def test_all_sums_are_restored_where_they_are_few(n, columns):
-    """21 sums, a tenth of 210 records."""
+    """21 sums, one of them with a level: a sixteenth of 336 records."""
     X, Y = arrays(n)
     Z, notes = released(X, Y, pf.IPSO("C"))
     of_predictors, covariances = restored(X, Y, Z)
@@ -105,12 +106,22 @@ def test_the_largest_covariances_remain_one_by_one(n, count):
     assert sum(f"{3 - count} of 3 covariances" in note for note in notes) == (count < 3)
 
 
-def test_collinear_predictors_count_once():
-    """Identical rule: three copies of one predictor have its sums, 12 of 120 records."""
-    X, Y = arrays(120)
+@pytest.mark.parametrize("n", [180, 300])
+def test_levels_are_left_out_of_which_a_sixteenth_has_no_room(n):
+    """By hand: 18 sums with three numbers are a tenth of 180 records; 21 with a level too are more than a sixteenth of 300."""
+    X, Y = arrays(n)
+    of_predictors, covariances = restored(X, Y, released(X, Y, pf.IPSO("C"))[0])
+    assert of_predictors.tolist() == [True, True, True, False]
+    assert covariances
+
+
+@pytest.mark.parametrize(("n", "kept"), [(120, True), (100, False)])
+def test_collinear_predictors_count_once(n, kept):
+    """Identical rule: three copies of one predictor have its sums, 12 of 120 records. The defect: copies of one left out remained."""
+    X, Y = arrays(n)
     copies = np.column_stack([X[:, 0], 2 * X[:, 0], -X[:, 0]])
     of_predictors, _ = restored(copies, Y, released(copies, Y, pf.IPSO("C"))[0])
-    assert of_predictors.all()
+    assert (of_predictors == kept).all()
 
 
 def test_what_the_user_asks_for_remains():
