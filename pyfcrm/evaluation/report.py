@@ -228,7 +228,7 @@ class Report(Result):
         unmodified = () if self.kept is None else self.kept.sentences()
         verdict = self.verdict.lines()
         tests = [line for line in verdict[1:] if not line.startswith("  pass")]
-        # A console shows the panel's first lines whole, and the tests each on one line.
+        # A console shows the panel's first lines and the passed tests whole, and each other test on one line.
         utility = self.utility_lines()
         shown = [part for line in utility[:FAMILIES_SHOWN] for part in indented(line)]
         if len(utility) > FAMILIES_SHOWN:
@@ -241,7 +241,7 @@ class Report(Result):
             names,
             [[row[name] for name in names] for row in totals],
             (*floor_sentence(self), *pil_sentence(self), *unmodified, *self.notes),
-            lead=lead + [f"  pass: {passed}"] * bool(passed),
+            lead=[*lead, *(indented(f"  pass: {passed}") if passed else [])],
         )
 
 

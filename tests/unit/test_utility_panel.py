@@ -1,5 +1,7 @@
 """The utility panel: estimates by hand, releases that keep or lose relations, and honest draws near the reference."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -122,6 +124,11 @@ def test_a_line_stands_below_the_verdict():
     report = pf.evaluate(original, pf.protect(original, pf.IPSO("C"), ROLES, seed=1))
     assert str(report).splitlines()[1].startswith("Utility: ")
     assert report.lines()[1] == report.utility.headline
+    # The names of all tests that passed: the line was cut at the width of a console.
+    tests = tuple(replace(test, status="pass") for test in report.verdict.tests)
+    text = str(replace(report, verdict=replace(report.verdict, tests=tests)))
+    assert f"pass: {', '.join(test.key for test in tests)}" in " ".join(text.split())
+    assert max(map(len, text.splitlines())) <= 79
 
 
 @pytest.mark.slow
