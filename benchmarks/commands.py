@@ -15,7 +15,7 @@ import tempfile
 from itertools import pairwise
 from pathlib import Path
 
-from public_file import AMOUNTS, CATEGORIES, COUNTS, mixed
+from public_file import AMOUNTS, CATEGORIES, COUNTS
 
 EXPONENT = 1.2
 SMALL = 300
@@ -59,9 +59,13 @@ NO_ERROR = (0, 1)  # 1: the verdict is hold
 
 
 def with_file(folder: Path, n: int) -> Path:
-    """The folder, new, with a file of n records that every command reads."""
+    """The folder, new, with a file of n records that every command reads.
+
+    Another process writes it: the peak memory that the system reports of a command is at least that of the process that starts it.
+    """
     folder.mkdir()
-    mixed(n).to_csv(folder / "in.csv", index=False)
+    code = f"from public_file import mixed; mixed({n}).to_csv({str(folder / 'in.csv')!r}, index=False)"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parent)
     return folder
 
 
