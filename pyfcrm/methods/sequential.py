@@ -274,7 +274,8 @@ def between_quantiles(y: Array, original: Integers, released: Integers, u: Array
     """Numbers (n,) between smoothed quantiles of the values of y (n,) in a leaf, see `drawn`; point masses stay as they are.
 
     So do values that ten records share, in a column of them. Others between them count as the nearest: quantiles of years of
-    school would lie between years, and their ranks would move whole years from one group to another.
+    school would lie between years, and their ranks would move whole years from one group to another. Where fewer than ten records have
+    no point mass, these count as the nearest one: quantiles of so few values are these themselves.
     A leaf of m values has its q others first, in file order. If u m < q, u m / q is the place between their quantiles, see `smooth_draws`.
     """
     masses = point_masses(y)[0]
@@ -283,6 +284,9 @@ def between_quantiles(y: Array, original: Integers, released: Integers, u: Array
         masses = np.union1d(masses, shared)
         y = nearest_between(y, masses)
     is_mass = np.isin(y, masses)
+    if len(masses) and (~is_mass).sum() < FEWEST:
+        y = masses[np.abs(y[:, None] - masses).argmin(axis=1)]
+        is_mass[:] = True
     order = np.lexsort((is_mass, original))
     leaves, starts, sizes = np.unique(original[order], return_index=True, return_counts=True)
     others = np.add.reduceat((~is_mass[order]).astype(np.int64), starts)
