@@ -16,7 +16,7 @@ from ..rstream import RStream, as_stream
 from .auditing.attacker import Attacker
 from .auditing.attacks import Originals
 from .auditing.audit_result import Audit
-from .auditing.audit_statistics import SplitResult, audit_of_splits, members_are_recognised
+from .auditing.audit_statistics import SplitResult, audit_of_splits, is_sure
 from .auditing.audited_file import AuditFile, opened
 from .auditing.digest import audit_digest
 from .auditing.replicated import Replicated, replicated_of
@@ -86,7 +86,7 @@ def _is_to_be_confirmed(found: Audit) -> bool:
     An area of three splits of 700 records has a standard error of 1.5 points. An attack whose interval is above the limit is sure.
     """
     if found.alarms:
-        return not members_are_recognised(found)
+        return not is_sure(found)
     replicated = found.replicated
     return replicated is not None and replicated.p_value <= FALSE_ALARMS["replicated"]
 

@@ -97,7 +97,12 @@ def test_getting_started(tmp_path):
 def test_choosing_a_method(tmp_path):
     """The whole sweep, on the real file where it is at hand, else on the simulated one, which it then says."""
     census = str(CENSUS_PATH) if CENSUS_PATH.is_file() else ""
-    sizes = {"survey(1000)": "survey(250)", "n=360": "n=180", "iloc[::3]": "iloc[::6]"}
+    sizes = {
+        "survey(1000)": "survey(250)",
+        "n=360": "n=180",
+        "iloc[::3]": "iloc[::6]",
+        "repeats=1, structure=None": "repeats=1, shadows=2, structure=None",
+    }
     page = page_of(vignette("choosing-a-method", **sizes), tmp_path, census)
     assert ("is not at hand here" in page) == (not census)
     assert pictures(page) >= 2

@@ -10,7 +10,7 @@ from support.blocks import ROLES, by_blocks, in_folder, simulated
 import pyfcrm as pf
 from pyfcrm.engine import Local, engines
 
-N = 2_000  # some blocks
+N = 1_000  # some blocks
 METHODS = [pf.FCRM(3, joint=True, max_iter=5), pf.IPSO("C"), pf.Noise("linear")]
 
 
@@ -18,7 +18,7 @@ METHODS = [pf.FCRM(3, joint=True, max_iter=5), pf.IPSO("C"), pf.Noise("linear")]
 def exact_agreement_only():
     """PRL's second part looks at every pair, which takes long, and is not what is tested here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engines, "MIN_ROWS", 512)
+        patch.setattr(engines, "MIN_ROWS", 256)
         patch.setattr("pyfcrm.measures.prl.MOST_RECORDS", 500)
         patch.setattr("pyfcrm.measures.informed.MOST_RECORDS", 500)
         yield
@@ -64,7 +64,7 @@ def test_equal_to_memory_and_leaves_nothing(folder, known, hidden):
 @pytest.mark.slow
 def test_incomplete_records(frame, tmp_path):
     frame = frame.copy()
-    frame.loc[[0, 1_456], ["AGI", "FEDTAX"]] = None
+    frame.loc[[0, 728], ["AGI", "FEDTAX"]] = None
     frame.to_parquet(tmp_path / "in.parquet")
     with pytest.raises(pf.errors.InvalidInput, match="values are missing"):
         pf.sweep(by_blocks(tmp_path / "in.parquet"), ROLES, METHODS[1], seed=3)

@@ -294,7 +294,7 @@ class OwnRecordSize:
     wording: str
     """What stands out, in words with the facts to be filled in."""
     facts: Mapping[str, float]
-    """The size, in points or as an area in per cent."""
+    """The size, in points or as an area in per cent, with the lower bound of its 95 per cent interval."""
 
 
 def own_record_size(attribute: str, kind: str, splits: Sequence[OwnRecord]) -> OwnRecordSize:
@@ -308,7 +308,11 @@ def own_record_size(attribute: str, kind: str, splits: Sequence[OwnRecord]) -> O
     shares = [split.excess[label] for split in splits if label in split.excess]
     if shares:
         share = float(np.mean(shares))
-        return OwnRecordSize(is_large=share >= LEAST_EXCESS, wording=CLOSE, facts={"points": 100 * share})
+        n = min(split.records for split in splits if label in split.excess)
+        lower_share = share - Z95 * np.sqrt(max(share * (1 - share), 0.0) / n)
+        return OwnRecordSize(
+            is_large=share >= LEAST_EXCESS, wording=CLOSE, facts={"points": 100 * share, "lower": 100 * lower_share}
+        )
     found = [split for split in splits if label in split.statistics]
     n = min(split.records for split in found)
     correlation = float(np.mean([_above_chance(split.statistics[label]) for split in found])) / np.sqrt(n)
@@ -316,7 +320,9 @@ def own_record_size(attribute: str, kind: str, splits: Sequence[OwnRecord]) -> O
     # Splits share records, so that their mean is taken to be as uncertain as one of them.
     interval = _concordance(correlation - Z95 / np.sqrt(n)), _concordance(correlation + Z95 / np.sqrt(n))
     return OwnRecordSize(
-        is_large=is_large(MEMBERSHIP, area, (area, interval)), wording=ALIKE, facts={"area": 100 * area}
+        is_large=is_large(MEMBERSHIP, area, (area, interval)),
+        wording=ALIKE,
+        facts={"area": 100 * area, "lower": 100 * interval[0]},
     )
 
 
@@ -342,13 +348,21 @@ def is_large(kind: str, value: float, area: Interval) -> bool:
     return value >= LEAST_AREA and lower > LEAST_LOWER_AREA
 
 
-def members_are_recognised(found: Audit) -> bool:
-    """Whether an attack that raised an alarm is above its limit with its whole interval, by its area or by its true positives."""
+def is_sure(found: Audit) -> bool:
+    """Whether an attack that raised an alarm is above its limit with its whole interval.
+
+    An attack on members is so by its area or by its true positives, one on attributes by its points or by its area.
+    """
     lower = {line.attack: line.lower for line in found.lines}
-    for attack in {alarm.facts["attack"] for alarm in found.alarms} - {ATTRIBUTES}:
-        if lower[f"{MEMBERSHIP}: {attack}"] > 100 * LEAST_AREA:
-            return True
-        if attack == found.strongest[TPR] and lower[TPR] > 100 * LEAST_TRUE_POSITIVES:
+    for alarm in found.alarms:
+        attack = alarm.facts["attack"]
+        if attack == ATTRIBUTES:
+            limit = LEAST_EXCESS if "points" in alarm.facts else LEAST_AREA
+            sure = alarm.facts["lower"] > 100 * limit
+        else:
+            by_area = lower[f"{MEMBERSHIP}: {attack}"] > 100 * LEAST_AREA
+            sure = by_area or (attack == found.strongest[TPR] and lower[TPR] > 100 * LEAST_TRUE_POSITIVES)
+        if sure:
             return True
     return False
 
