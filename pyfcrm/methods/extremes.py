@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -21,6 +22,7 @@ NEAR = 0.1  # of a value: an extreme further from it does not disclose it
 MOST = 0.5  # by which the share of disclosing margins may exceed that of near ones without the unit
 MOST_BY_DEFAULT = 0.4  # above which a column is top-coded, as the verdict's draws may differ
 MANY = 10  # units: an extreme near a value that so many reach, within a tenth of it, is not one unit's
+DOMINATED = 0.5  # of a value: two units with near values hide each other where no third comes to this part of them
 
 Extremes = Callable[[Array, RStream], Array]
 """A function of a column (n,) and a stream: the smallest and the largest value of each of some margins (d, 2)."""
@@ -38,7 +40,7 @@ def smooth_extremes(y: Array, stream: RStream, coded: Array | None = None) -> Ar
 
 
 def largest_units(y: Array, units: Codes | None = None) -> list[Rows]:
-    """The records of each of the three units with the largest values of a column (n,), by size.
+    """The records of each of the three units with the largest values of a column (n,), by size; then of two that hide each other.
 
     Left out are units whose value ten units reach or nearly reach (see `tolerance`): an extreme there depends on all of these.
     units : (n,) the unit of each record; None where each is its own.
@@ -58,7 +60,25 @@ def largest_units(y: Array, units: Codes | None = None) -> list[Rows]:
         reaching = np.sign(y[row]) * y >= sizes[row] - tolerance(float(y[row]), digits)
         if len(np.unique(units[reaching])) < MANY:
             found.append(np.flatnonzero(units == units[row]))
-    return found
+    return found + _hiding_pairs(y, found)
+
+
+def _hiding_pairs(y: Array, units: Sequence[Rows]) -> list[Rows]:
+    """The records of each two of some units that dominate y (n,) with near values, of one sign: without either, the other
+    gives the same extreme, and both are disclosed.
+
+    Often the two largest of many values are near. They are no pair where a third comes to half of them.
+    """
+    pairs = list[Rows]()
+    for one, other in combinations(units, 2):
+        value, _ = _value_and_side(y, one)
+        near, _ = _value_and_side(y, other)
+        rows = np.concatenate([one, other])
+        others = np.sign(value) * np.delete(y, rows)
+        is_near = abs(near - value) <= tolerance(value, decimals(y))
+        if is_near and (others < DOMINATED * abs(value)).all():
+            pairs.append(rows)
+    return pairs
 
 
 def tolerance(value: float, digits: int | None) -> float:
@@ -99,7 +119,7 @@ def excess_of_unit(y: Array, rows: Rows, with_unit: Array, without_unit: Array) 
 
 
 def largest_excess(y: Array, extremes: Extremes, stream: RStream, units: Codes | None = None) -> float:
-    """The largest such excess of the three largest units of a column (n,); 0 where many reach their values."""
+    """The largest such excess of the largest units of a column (n,), see `largest_units`; 0 where many reach their values."""
     candidates = largest_units(y, units)
     if not candidates:
         return 0.0

@@ -8,7 +8,7 @@ from scipy.special import ndtr
 from scipy.stats import genpareto
 
 from pyfcrm import RStream
-from pyfcrm.methods.extremes import excess_of_unit, largest_excess, smooth_extremes, top_coded
+from pyfcrm.methods.extremes import excess_of_unit, largest_excess, largest_units, smooth_extremes, top_coded
 from pyfcrm.methods.margins import EXACT, NARROW, SHORT, WIDE, SmoothMargin, point_masses, quantiles, smooth_margin
 from pyfcrm.methods.tails import cut
 
@@ -189,6 +189,23 @@ def test_an_extreme_discloses_a_value_that_it_is_near_to_because_of_the_unit(wit
         return np.tile([40.0, largest], (40, 1))
 
     assert excess_of_unit(y, np.array([99]), ends(with_unit), ends(without_unit)) == excess
+
+
+@pytest.mark.parametrize(
+    ("largest", "pairs"),
+    [
+        ((100.0, 98.0, 49.0), [[0, 1]]),  # the third has less than half
+        ((100.0, 98.0, 51.0), []),
+        ((100.0, 88.0, 49.0), []),  # 12 per cent apart
+        ((-100.0, -98.0, 97.0), [[0, 1]]),  # each sign by itself
+        ((100.0, -98.0, 97.0), [[0, 2]]),
+        ((100.0, 98.0, 97.0), []),
+    ],
+)
+def test_two_units_with_near_values_that_dominate_are_left_out_together(largest, pairs):
+    """By hand."""
+    y = np.r_[largest, np.linspace(10, 20.5, 97)]
+    assert [rows.tolist() for rows in largest_units(y)[3:]] == pairs
 
 
 def test_a_count_one_above_many_records_is_not_disclosed_by_the_largest_count():
