@@ -374,6 +374,23 @@ class Method(Procedure):
         """
         return None
 
+    def coded(self, name: str, y: Array) -> Array:
+        """A column after a rule of the method that draws nothing, as it comes to a later step in the test of extremes.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+        y : array, shape (n,)
+            Its values.
+
+        Returns
+        -------
+        array, shape (n,)
+            The values themselves where the method has no such rule.
+        """
+        return y
+
     @property
     def by_column(self) -> bool:
         """Whether each dependent column is released as if it were the only one. The test of extremes then repeats it alone."""

@@ -311,14 +311,18 @@ class TopBottomCoding(Method):
                     raise InvalidParameter("TopBottomCoding", "top, bottom", "must name dependent columns", name)
         coded = {}
         for name, values in columns.items():
-            low, high = _limit(self.bottom, name, values, -np.inf), _limit(self.top, name, values, np.inf)
-            if low > high:
-                rule = f"must not exceed `top` of column `{name}`"
-                raise InvalidParameter("TopBottomCoding", "bottom", rule, f"{low:g} and {high:g}")
-            coded[name] = np.clip(values, low, high)
+            coded[name] = self.coded(name, values)
             changed = int(np.sum((coded[name] != values) & ~np.isnan(values)))
             run.note(Note.of("recoded", CODED, [name], count=changed, total=n))
         return CellRelease(numbers=coded)
+
+    def coded(self, name: str, y: Array) -> Array:
+        """See Method.coded."""
+        low, high = _limit(self.bottom, name, y, -np.inf), _limit(self.top, name, y, np.inf)
+        if low > high:
+            rule = f"must not exceed `top` of column `{name}`"
+            raise InvalidParameter("TopBottomCoding", "bottom", rule, f"{low:g} and {high:g}")
+        return np.clip(y, low, high)
 
 
 def _limit(end: Any, name: str, values: Array, none: float) -> float:

@@ -43,6 +43,20 @@ def test_a_top_code_makes_totals_safe(dominated):
     assert verdict(dominated.assign(turnover=dominated.turnover.clip(upper=top)), released)["totals"].status == "pass"
 
 
+def test_a_top_code_ends_a_hold_by_an_extreme():
+    """The largest of 200 values decides their extreme, and 10 or more are equal to the top code. The defect: margins
+    were drawn of the values before the top code, and the hold stayed. Identical."""
+    rng = np.random.default_rng(1)
+    sizes = np.r_[np.linspace(100, 2200, 199), 9000.0].round()
+    frame = pd.DataFrame({"x": rng.integers(1, 5, 200), "enroll": rng.permutation(sizes)})
+    roles = pf.Roles("x", "enroll")
+    method = pf.Calibrated(pf.IPSO("C"), margins="original")
+    test = verdict(frame, pf.protect(frame, method, roles, seed=1))["totals"]
+    assert "decides the extreme of enroll" in test.reason
+    rest, released = taken(frame, test, method, roles)
+    assert verdict(rest, released)["totals"].status == "pass"
+
+
 @pytest.mark.parametrize("factor", [1, 3])
 def test_a_top_code_depends_on_no_few_records(dominated, factor):
     """Nine other largest records change nothing in what the remedy says, unless they become smaller than others. Identical."""

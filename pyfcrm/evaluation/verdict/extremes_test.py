@@ -98,7 +98,7 @@ def _by_margins(
 ) -> Iterator[tuple[int | None, float]]:
     """The excess of each stratum, from margins of the column by itself."""
     assert release.rows is not None
-    y = release.original.values(name)[release.rows[0]]
+    y = _as_it_comes(release, method, name)[release.rows[0]]
     by_strata = bool(release.request.options.strata)
     for k, rows in enumerate(Strata.of((), release.strata_codes).rows):
         known = rows[np.isfinite(y[rows])]
@@ -106,6 +106,19 @@ def _by_margins(
             continue
         units = None if release.units is None else release.units[known]
         yield (k + 1 if by_strata else None), largest_excess(y[known], _extremes_of(method), stream, units)
+
+
+def _as_it_comes(release: ExaminedRelease, method: Method, name: str) -> Array:
+    """The original column (n,) as it comes to the method that treats it: coded by the steps before."""
+    assert release.method is not None
+    assert release.roles is not None
+    y = release.original.values(name)
+    for step, roles in release.method.parts(release.roles):
+        if step is method:
+            break
+        if name in step.columns(roles):
+            y = step.coded(name, y)
+    return y
 
 
 def _extremes_of(method: Method) -> Extremes:
