@@ -15,14 +15,14 @@ DIGITS = 3  # decimals of ratios of weights, which files have rounded
 
 
 def sampled_units(frame: Frame, roles: Roles) -> Codes | None:
-    """The primary sampling unit (n,) of each record, from 0, else its stratum; None where the frame has neither.
+    """The primary sampling unit (n,) of each record, from 0; None where the frame has none, so that each record is one.
 
     Codes of units count within strata. A missing code is a unit of its own. Without units, replicate weights of a known type identify them:
     the records of a unit have the same ratios of replicate weights to the weight.
     """
     names = [name for name in (roles.sampling_stratum, roles.psu) if name is not None]
-    if roles.psu is None and roles.replicate_type is not None:
-        names = list(roles.replicate_weights)
+    if roles.psu is None:
+        names = [] if roles.replicate_type is None else list(roles.replicate_weights)
     if not names or not {*names} <= {*frame.names}:
         return None
     if names == list(roles.replicate_weights):

@@ -8,7 +8,6 @@ from ..data import Frame, Roles, is_numeric
 from ..data.blocks import Records
 from ..data.pairs import Knowledge
 from ..data.predictors import coded_predictors, is_categorical, value_labels
-from ..data.sampled_units import sampled_units
 from ..methods import Procedure
 from ..types import Array, Rows, Terms
 
@@ -54,15 +53,9 @@ def predictors(frame: Frame, names: Sequence[str], rows: Rows) -> tuple[Array, T
     return np.column_stack([np.empty((len(rows), 0)), *columns]), terms
 
 
-def many_level_codes(frame: Frame, names: Sequence[str], rows: Rows, roles: Roles | None = None) -> Array:
-    """Codes (n, c) of the categories among the predictors that have too many levels for `predictors`.
-
-    roles : whose sampling units count as another one, as a release may follow their means; None for none.
-    """
+def many_level_codes(frame: Frame, names: Sequence[str], rows: Rows) -> Array:
+    """Codes (n, c) of the categories among the predictors that have too many levels for `predictors`."""
     columns = list[Array]()
-    units = None if roles is None else sampled_units(frame, roles)
-    if units is not None:
-        columns.append(units[rows].astype(np.float64))
     for name in names:
         if not is_numeric(frame, name):
             codes = frame.codes(name)[rows]

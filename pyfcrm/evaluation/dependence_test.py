@@ -8,6 +8,7 @@ import numpy as np
 from ..arguments import whole_number
 from ..data import Roles, as_roles, is_numeric, paired_rows
 from ..data.check import require_columns
+from ..data.sampled_units import sampled_units
 from ..data.units import unit_codes
 from ..data.variable import Variable
 from ..errors import InvalidInput
@@ -102,5 +103,16 @@ def dependence_test(
     old, new = rows[0][chosen], rows[1][chosen]
     X = predictors(before, roles.independent, old)[0]
     Y, Z = before.matrix(names)[old], after.matrix(names)[new]
-    codes = many_level_codes(before, roles.independent, old, roles)
-    return dependence(X, Y, Z, names, stream, codes=codes, k=k, unit=unit_codes(before, roles, old))
+    codes = many_level_codes(before, roles.independent, old)
+    sampling_units = sampled_units(after, roles)
+    return dependence(
+        X,
+        Y,
+        Z,
+        names,
+        stream,
+        codes=codes,
+        k=k,
+        unit=unit_codes(before, roles, old),
+        sampling_unit=None if sampling_units is None else sampling_units[new],
+    )

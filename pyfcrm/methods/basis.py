@@ -25,7 +25,6 @@ from ..progress import Reporter, discard
 from ..types import Array, Integers, Mask, Terms
 
 BASES = ("linear", "flexible")
-DESIGN = "design"  # of Calibrated: flexible, with effects of sampling units
 BASIS_HELP = (
     "numeric predictors alone, or columns of their values and splines too; None is linear, under Calibrated its basis"
 )
@@ -177,6 +176,7 @@ def flexible_basis(
     sample: Sample,
     terms: Terms = (),
     *,
+    linear: Sequence[int] = (),
     sums: KeptSums | None = None,
     private: bool = False,
     limits_x: bool = False,
@@ -192,13 +192,13 @@ def flexible_basis(
     columns, are left out. limits_x : then columns of X may be too, those of categories among the first. Numbers are last, where
     they alone have more than a tenth as many sums as records, with a warning.
 
-    terms : the positions of the columns of each category, which are columns of values already; sums : preserved in
-    addition, whose columns span X. private : nothing is taken from the dependent columns, and the last columns are left out.
+    terms : the positions of the columns of each category, which are columns of values already; linear : of numbers without curves; sums :
+    preserved in addition, whose columns span X. private : nothing is taken from the dependent columns, and the last columns are left out.
     """
     coded = {j for term in terms for j in term}
     curves = list[Curves]()
     for j in range(sample.s):
-        if j not in coded:
+        if j not in coded and j not in linear:
             curves += _curves(sample, j, private=private)
     added = sum(_width(curve) for curve in curves)
     whole = Basis(tuple(range(sample.s)), tuple(curves), tuple(range(added)))

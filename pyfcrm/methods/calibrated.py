@@ -18,7 +18,7 @@ from ..numerics.location import standardise
 from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Integers, Mask
-from .basis import BASES, DESIGN, Basis, flexible_basis, has_few_sums, largest_covariances, linear_basis
+from .basis import BASES, Basis, flexible_basis, has_few_sums, largest_covariances, linear_basis
 from .extremes import smooth_extremes, top_coded
 from .facts import NOT_EXAMINED, Facts, Preserved, Unexamined
 from .gaps import with_gap_indicators, without_few_cells
@@ -31,6 +31,7 @@ from .regression import with_moments
 from .semicontinuous import Known, PointMasses, classes_of, masses_of, sampled_members, states
 from .separation import MOST, separating_levels
 from .sequential import Sequential
+from .unit_shifts import UnitShifts, without_unit_effects
 from .work import NumberWork, Run
 
 DEFAULT_METHOD = Sequential()  # the least lost on most files of a study of utility, and no alarm of an audit
@@ -90,13 +91,12 @@ class Calibrated(Method):
         The number of equal values from which smooth margins keep a value and its count; None is the larger of 10 and 2
         per cent of the records. In a column of rounded numbers a point mass has more than twice the mean count of its
         neighbours on the column's grid, such as halves.
-    basis : {"flexible", "linear", "design"}
+    basis : {"flexible", "linear"}
         The columns whose sums with the dependent ones are restored, and the basis of a method that has none given. "flexible"
         has columns of the values and splines of numeric predictors too, see IPSO: means in the classes of these, and curves,
         stay near the original's. Who has a point mass of a column, such as no wage, is then drawn first, given the predictors: in
         each class nearly as many as in the original. Of a scale of at most 20 values only zero and the ends are such point masses.
-        "design" is "flexible" with the effects of the sampling units among the predictors, by `psu` and `sampling_stratum` of the
-        roles: standard errors of the sampling design stay near the original's.
+        Where the roles have sampling units, it has their effects too: standard errors of the design stay near the original's.
 
     Notes
     -----
@@ -178,10 +178,10 @@ class Calibrated(Method):
 
     basis: str = param(
         "flexible",
-        words=(*BASES, DESIGN),
+        words=BASES,
         help=(
-            "the sums with numeric predictors that are restored: of these alone, or with columns of their values and splines; design: "
-            "of effects of sampling units too"
+            "the sums with numeric predictors that are restored: of these alone, or with columns of their values and splines, and of "
+            "effects of sampling units"
         ),
     )
 
@@ -252,17 +252,12 @@ class Calibrated(Method):
     @property
     def _inner(self) -> Method:
         """The method whose release is moved, on the basis of the predictors."""
-        return self.method.on_basis(self._of_predictors)
-
-    @property
-    def _of_predictors(self) -> str:
-        """The basis of the predictors, the effects of sampling units among them."""
-        return "flexible" if self.basis == DESIGN else self.basis
+        return self.method.on_basis(self.basis)
 
     @property
     def takes_unit_effects(self) -> bool:
         """See Procedure.takes_unit_effects."""
-        return self.basis == DESIGN
+        return self.basis == "flexible"
 
     def _moved(self, X: Array, t: int, run: Run) -> Method:
         """The method whose release is moved. Where its exact sums would be too many, it preserves them on average."""
@@ -291,9 +286,15 @@ class Calibrated(Method):
                 margins=None,
                 fills=None,
                 free_fills=None,
+                unit_effects=(),
                 chooses_order=True,
             )
-            Z = inner.release(given, coded, first_half)
+            if run.unit_effects:
+                shifts = UnitShifts.of(X, Y.shape[1], run)
+                drawn = inner.release(without_unit_effects(given, run), shifts.taken_off(coded), first_half)
+                Z = shifts.added(drawn, coded)
+            else:
+                Z = inner.release(given, coded, first_half)
             return self._by_swaps(X, Y, coded, Z, run, indicators=given[:, X.shape[1] :])
         Z = inner.release(X, Y, replace(run, bounds=None, totals=None, chooses_order=True))
         sums = self._sums(X, self._basis(X, Y, run), run)
@@ -338,7 +339,7 @@ class Calibrated(Method):
             coded_values = coded.copy()
             coded_values[:, differing] = self._top_coded(values[:, differing], discard)
         released_levels = levels
-        if basis is not None and self._of_predictors == "flexible":
+        if basis is not None and self.basis == "flexible":
             least = self.point_mass if self.margins == "smooth" else None
             masses = masses_of(values, least, within_scales=False)
             design = np.hstack([basis.design(X), indicators])
@@ -397,7 +398,9 @@ class Calibrated(Method):
         note = discard if has_own_note else run.note
         # A linear map keeps all moments by definition.
         limits_x = self.margins is not None
-        return flexible_basis(Sample.of(X, Y, run.engine), run.terms, sums=run.sums, limits_x=limits_x, note=note)
+        linear = [j for j, _ in run.unit_effects]
+        sample = Sample.of(X, Y, run.engine)
+        return flexible_basis(sample, run.terms, linear=linear, sums=run.sums, limits_x=limits_x, note=note)
 
     def _sums(self, X: Array, basis: Basis | None, run: Run) -> KeptSums | None:
         """The sums that are restored; None for those with X (n, s) alone."""

@@ -314,6 +314,14 @@ def _few(n: int, sizes: Array | Integers, chance: float) -> Array:
     return np.where(expected >= FEWEST, few, 0.0)
 
 
+def balanced_logits(F: Array, member: Mask, released: Array, offset: Array) -> Array:
+    """Logits (m,) of membership of released records (m, q), moved from `offset` (m,): expected sums are the members' in F (n, q)."""
+    rows = evenly(len(F), LOGISTIC_RECORDS)
+    of_released = evenly(len(released), LOGISTIC_RECORDS)
+    beta = _balanced(F[rows], member[rows], released[of_released], offset[of_released])
+    return offset + beta[0] + released @ beta[1:]
+
+
 def _balanced(F: Array, member: Mask, released: Array, offset: Array) -> Array:
     """Coefficients (1 + q,) of the logits of membership, offset + (1, released) beta, by Newton's method with a ridge.
 

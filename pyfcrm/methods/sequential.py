@@ -224,6 +224,18 @@ class Sequential(Method):
             return with_pool(y, original, released, u)
         return between_quantiles(y, original, released, u)
 
+    def leaves_given(
+        self, X: Array, Y: Array, Z: Array, categories: Sequence[bool], y: Array
+    ) -> tuple[Integers, Integers]:
+        """The leaf (n,) of each original record and of each released one, in a tree for a category y given X and other columns.
+
+        Y, Z : (n, q) these of the originals and of the release; categories : which are categories.
+        """
+        features = [_features(x, x) for x in X.T]
+        for a, b, category in zip(Y.T, Z.T, categories, strict=True):
+            features.append(_features(a, b, self.min_leaf if category else None))
+        return self._leaves(features, y, category=True)
+
     def _leaves(self, features: Sequence[Ranks], y: Array, category: bool = False) -> tuple[Integers, Integers]:
         """The leaf (n,) of each original record and of each released one, in a tree for y by such features."""
         n, complexity = len(y), self.complexity

@@ -74,6 +74,10 @@ class Run:
     pooled: Mask | None = None
     """(n, q) the records of each level that shares a column of X with others, of at least 10, for a method that keeps no totals."""
 
+    unit_effects: tuple[tuple[int, int], ...] = ()
+    """The positions of the independent columns that are effects of sampling units, the last ones, each with that of the dependent
+    column on which units have the effect; -1 for a category, which is drawn later."""
+
     names: tuple[str, ...] = ()
     """The names of the dependent columns, where they have names."""
 

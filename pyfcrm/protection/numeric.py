@@ -16,6 +16,7 @@ from ..data.strata import Strata, require_room
 from ..engine import Local, one_blas_thread, row_blocks
 from ..engine.engines import Watched
 from ..errors import InvalidInput, Note
+from ..methods.balanced_categories import draw_balanced_categories
 from ..methods.sequential import draw_categories
 from ..methods.work import Run, SumWork, finite
 from ..progress import ProgressTracker, Reporter
@@ -163,6 +164,11 @@ def _run(
         kept = sums.kept_sums(request.facts.keeps, X, len(names), method=name, note=named_note)
     # In a stratum all columns of a category may be constant, and left out.
     places = [[j for j, name in enumerate(roles.independent) if name in term] for term in request.terms]
+    effects = [
+        (j, names.index(of) if of in names else -1)
+        for j, name in enumerate(roles.independent)
+        if (of := request.unit_effects.get(name)) is not None
+    ]
     fills = gaps_of(request, names)
     return Run(
         stream=request.stream,
@@ -170,6 +176,7 @@ def _run(
         sums=kept,
         categories=tuple(categories),
         terms=[term for term in places if term],
+        unit_effects=tuple(effects),
         names=names,
         pooled=_frequent(request.pooled),
         fills=fills,
@@ -194,7 +201,15 @@ def _with_categories(
     roles = Roles(request.roles.independent, [names[j] for j in numbers], product=request.roles.product)
     work = replace(request, roles=roles)
     Z[:, numbers] = np.vstack(list(release_values(work, Records(np.hstack([X, Y[:, numbers]])), note, sums)))
-    draw_categories(X, Y, Z, categories, request.stream)
+    if request.unit_effects:
+        effects = [
+            (j, names.index(request.unit_effects[name]))
+            for j, name in enumerate(request.roles.independent)
+            if name in request.unit_effects
+        ]
+        draw_balanced_categories(X, Y, Z, categories, effects, request.stream)
+    else:
+        draw_categories(X, Y, Z, categories, request.stream)
     note(Note.of("chosen", AFTER_NUMBERS, [names[j] for j in categories]))
     return Z
 

@@ -87,6 +87,9 @@ class ProtectRequest:
     terms: tuple[tuple[str, ...], ...] = ()
     """The design columns of each categorical predictor."""
 
+    unit_effects: Mapping[str, str] = field(default_factory=dict)
+    """Of independent columns that are effects of sampling units, the dependent column on which units have the effect."""
+
     pooled: Mask | None = None
     """Which records have each level of a predictor that shares its column with others (n, q); None without such levels."""
 

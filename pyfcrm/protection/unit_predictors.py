@@ -13,7 +13,8 @@ from ..data.preserved_totals import Contributions
 from ..data.roles import plain_roles
 from ..data.sampled_units import WithNumbers, sampled_units
 from ..errors import Note
-from ..numerics.unit_effects import residual_scores, unit_effects
+from ..numerics.sorting import normal_scores
+from ..numerics.unit_effects import level_indicators, residual_scores, unit_effects
 from ..types import Array, Codes, Mask
 from .request import ProtectRequest
 
@@ -22,42 +23,46 @@ WITHOUT = (
     "{count} of {total} sampling units, small or with an unsafe total, have no effect of their own: variances between units "
     "are too small"
 )
-NO_UNITS = "the file has no sampling units, by `psu` or `sampling_stratum` of the roles: the basis is flexible"
 WITHOUT_EFFECTS = (
-    'the method does not know sampling units, so that standard errors of the sampling design become too small: Calibrated(basis="design") '
+    "the method does not know sampling units, so that standard errors of the sampling design become too small: Calibrated() "
     "keeps them nearly"
 )
-MAX_LEVELS = 5  # of a category, the most frequent, whose shares units have effects on
 
 
 def with_unit_effects(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[ProtectRequest, Frame]:
     """The request and a coded frame in memory with the effects of sampling units among the predictors.
 
-    Of each dependent column of which they differ; of a category of each frequent level. Units have an effect under the rules by
+    Of each dependent column on which they differ; of a category on each frequent level, beyond the numbers, which are drawn
+    first. Units have an effect under the rules by
     which levels of a predictor have a column. request : whose categories are positions of levels in the frame.
     Draws: a normal number for each unit and effect.
     """
     roles = request.roles
     units = sampled_units(frame, roles)
-    if units is None or frame.source is not None:
-        notes.append(Note.of("chosen", NO_UNITS))
+    if units is None:
+        return request, frame
+    if frame.source is not None:
+        notes.append(Note.of("answers", WITHOUT_EFFECTS))
         return request, frame
     used = _units_with_effects(request, frame, units)
     X = frame.matrix(roles.independent)
+    numbers = frame.matrix([name for name in roles.dependent if name not in request.categories])
+    X_and_numbers = np.hstack([X, normal_scores(numbers)])
     effects = dict[str, Array]()
-    affected = list[str]()
+    affected = dict[str, str]()
     for column, name, y in _outcomes(request, frame):
-        effect = unit_effects(residual_scores(y, X), units, used, request.stream)
+        given = X_and_numbers if column in request.categories else X
+        effect = unit_effects(residual_scores(y, given), units, used, request.stream)
         if effect is not None and used.any():
             effects[name] = effect
-            affected.append(column)
+            affected[name] = column
     if not effects:
         return request, frame
-    notes.append(Note.of("chosen", ADDED, list(dict.fromkeys(affected))))
+    notes.append(Note.of("chosen", ADDED, list(dict.fromkeys(affected.values()))))
     if not used.all():
         notes.append(Note.of("answers", WITHOUT, count=int((~used).sum()), total=len(used)))
     work = replace(plain_roles(roles), independent=(*roles.independent, *effects))
-    return replace(request, roles=work), WithNumbers(frame, effects)
+    return replace(request, roles=work, unit_effects=affected), WithNumbers(frame, effects)
 
 
 def _units_with_effects(request: ProtectRequest, frame: Frame, units: Codes) -> Mask:
@@ -76,13 +81,5 @@ def _outcomes(request: ProtectRequest, frame: Frame) -> Iterator[tuple[str, str,
         if column not in request.categories:
             yield column, f"units: {column}", values
             continue
-        levels, counts = np.unique(values[np.isfinite(values)], return_counts=True)
-        frequent = levels[np.argsort(-counts, kind="stable")][:MAX_LEVELS]
-        if len(levels) == 2:
-            frequent = frequent[:1]
-        for level in frequent.tolist():
-            yield (
-                column,
-                f"units: {column}, level {level + 1:g}",
-                np.where(np.isfinite(values), values == level, np.nan),
-            )
+        for level, indicator in level_indicators(values):
+            yield column, f"units: {column}, level {level + 1:g}", indicator

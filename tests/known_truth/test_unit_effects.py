@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.numerics.unit_effects import residual_scores, unit_effects
+from pyfcrm.numerics.unit_effects import Components, residual_scores, unit_effects, unit_means
 
 
 def units_and_values(seed, units=300, size=12, between=4.0):
@@ -69,31 +69,21 @@ def ratios_of_errors(frame, method):
     return (table.released_se / table.se).to_numpy()
 
 
-def test_releases_on_the_basis_of_the_design_have_its_standard_errors():
-    flexible = []
-    design = []
+def test_releases_have_the_standard_errors_of_the_design():
+    without = []
+    default = []
     for seed in (1, 2, 3):
         frame = clustered(seed)
-        flexible.append(ratios_of_errors(frame, pf.Calibrated()))
-        design.append(ratios_of_errors(frame, pf.Calibrated(basis="design")))
-    assert np.mean(flexible) < 0.85  # without effects of villages, standard errors are too small
-    assert np.mean(design) == pytest.approx(1, abs=0.06)
-
-
-def test_without_sampling_units_a_note_says_that_the_basis_is_flexible():
-    frame = clustered(1)
-    roles = pf.Roles("age", ["wage", "union"])
-    plain, by_design = (
-        pf.protect(frame, pf.Calibrated(basis=basis), roles, seed=1) for basis in ("flexible", "design")
-    )
-    pd.testing.assert_frame_equal(plain.frame, by_design.frame)
-    assert any("the basis is flexible" in note for note in by_design.all_notes)
+        without.append(ratios_of_errors(frame, pf.Calibrated(basis="linear")))
+        default.append(ratios_of_errors(frame, pf.Calibrated()))
+    assert np.mean(without) < 0.85  # without effects of villages, standard errors are too small
+    assert np.mean(default) == pytest.approx(1, abs=0.06)
 
 
 def test_small_villages_have_no_effect_and_a_note_counts_them():
     frame = clustered(1)
     frame["village"] = np.where(frame.village < 10, frame.village, frame.village * 10 + np.arange(len(frame)) % 5)
-    released = pf.protect(frame, pf.Calibrated(basis="design"), ROLES, seed=1)
+    released = pf.protect(frame, pf.Calibrated(), ROLES, seed=1)
     [note] = [note for note in released.all_notes if "have no effect of their own" in note]
     assert note.total == 10 + 50 * 5
     assert note.count >= 250
@@ -108,7 +98,8 @@ def test_a_note_names_the_basis_where_a_method_does_not_know_sampling_units():
         return any("does not know sampling units" in note for note in released.all_notes)
 
     assert has_note(pf.IPSO("C"))
-    assert not has_note(pf.Calibrated(basis="design"))
+    assert has_note(pf.Calibrated(basis="linear"))
+    assert not has_note(pf.Calibrated())
     assert not has_note(pf.Noise("uncorrelated", 50))
     assert not has_note(pf.IPSO("C"), pf.Roles("age", "wage", weight="w"))
 
@@ -119,9 +110,109 @@ def test_replicate_weights_identify_the_units_whose_effects_are_drawn():
         frame[f"r{k}"] = np.where(frame.village == k, 0.0, frame.w * 60 / 59).round(4)
     names = [f"r{k}" for k in range(60)]
     roles = pf.Roles("age", ["wage", "union"], weight="w", replicate_weights=names, replicate_type="JK1")
-    released = pf.protect(frame, pf.Calibrated(basis="design"), roles, seed=1)
+    released = pf.protect(frame, pf.Calibrated(), roles, seed=1)
     assert not any("sampling units" in note and "have no effect" in note for note in released.all_notes)
     original, released_fit = (
         pf.analyse(frame, file, "wage ~ age", roles=roles).protected for file in (frame, released.frame)
     )
     assert released_fit.se[0] == pytest.approx(original.se[0], rel=0.25)
+
+
+def test_a_record_has_no_part_in_the_prediction_of_its_unit():
+    codes, y = units_and_values(4, units=30, size=12)
+    X = np.empty((len(y), 0))
+    left_out = unit_means(y[:, None], X, codes, np.arange(len(y)))[:, 0]
+    scores = residual_scores(y, X)
+    found = Components.of(scores, codes)
+    for i in (0, 17, 359):
+        others = (codes == codes[i]) & (np.arange(len(y)) != i)
+        shrunk = found.between / (found.between + found.within / 11) * (scores[others].mean() - found.grand_mean)
+        assert left_out[i] == pytest.approx(shrunk, abs=1e-12)  # oracle: the best linear prediction by its definition
+
+
+def test_persons_of_a_household_are_left_out_together_and_small_units_have_no_prediction():
+    codes, y = units_and_values(5, units=30, size=12)
+    household = np.arange(len(y)) // 4
+    X = np.empty((len(y), 0))
+    scores = residual_scores(y, X)
+    found = Components.of(scores, codes)
+    others = scores[4:12].mean() - found.grand_mean
+    shrunk = found.between / (found.between + found.within / 8) * others
+    of_households = unit_means(y[:, None], X, codes, household)
+    assert of_households[:4, 0] == pytest.approx(shrunk, abs=1e-12)
+    assert (unit_means(y[:, None], X, np.arange(len(y)) // 9) == 0).all()
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_verdict_knows_that_people_of_a_village_resemble_each_other(seed):
+    frame = clustered(seed)
+    report = pf.evaluate(frame, pf.protect(frame, pf.Calibrated(), ROLES, seed=seed), measures="pil")
+    outcomes = report.verdict.to_frame().set_index("key").status
+    assert [outcomes[test] for test in ("unprotected", "risk", "dependence")] == ["pass"] * 3
+
+
+def held(frame, released, roles=ROLES):
+    """Those tests that compare records and hold a release whose records pair by position."""
+    compared = ("unprotected", "risk", "dependence")
+    report = pf.evaluate(frame, released, measures="pil", roles=roles, paired=True)
+    table = report.verdict.to_frame()
+    return {*table["key"][table.status == "hold"]} & {*compared}
+
+
+def honest(seed):
+    frame = clustered(seed)
+    return frame, pf.protect(frame, pf.Calibrated(), ROLES, pf.RStream(seed), shuffle=False).frame
+
+
+def test_copied_values_of_a_village_of_three_are_held():
+    frame = clustered(1)
+    rng = np.random.default_rng(1)
+    frame["wealth"] = np.round(frame.wage * np.exp(rng.normal(size=len(frame))), 1)
+    frame["spend"] = np.round(frame.wage / 2 + 10 * rng.normal(size=len(frame)), 1)
+    three = np.flatnonzero(frame.village == 59)[:3]
+    frame.loc[three, "village"] = 60
+    columns = ["wage", "wealth", "spend"]
+    roles = pf.Roles("age", columns, weight="w", psu="village", sampling_stratum="region")
+    released = pf.protect(frame, pf.Calibrated(), roles, pf.RStream(1), shuffle=False).frame
+    copied = released.copy()
+    copied.loc[three, columns] = frame.loc[three, columns]
+    assert held(frame, released, roles) == set()
+    assert held(frame, copied, roles) == {"unprotected"}
+
+
+def test_own_values_within_villages_are_held():
+    frame, released = honest(2)
+    near = released.copy()
+    # Each record's place in its village is its own: the village has the released values.
+    for village in range(60):
+        rows = np.flatnonzero(frame.village == village)
+        order = frame.wage.to_numpy()[rows].argsort(kind="stable").argsort(kind="stable")
+        near.loc[rows, "wage"] = np.sort(released.wage.to_numpy()[rows])[order]
+    assert held(frame, released) == set()
+    assert "dependence" in held(frame, near)
+
+
+def test_an_effect_of_a_village_does_not_follow_one_record():
+    frame = clustered(3)
+    richest = int(np.flatnonzero(frame.village == 30)[0])
+    effects = []
+    for wage in (100.0, 5_000.0):
+        frame.loc[richest, "wage"] = wage
+        released = pf.protect(frame, pf.Calibrated(), ROLES, pf.RStream(3), shuffle=False)
+        effects.append(released.frame.wage[frame.village == 30].median())
+        if wage > 100:
+            [note] = [note for note in released.all_notes if "have no effect of their own" in note]
+            assert note.count == 1
+    assert effects[1] < 2 * effects[0]
+
+
+def test_villages_whose_values_follow_their_largest_record_are_held():
+    frame, released = honest(3)
+    follows = released.copy()
+    for village in range(60):
+        rows = np.flatnonzero(frame.village == village)
+        wage = frame.wage.to_numpy()[rows]
+        moved = follows.wage.to_numpy()[rows]
+        follows.loc[rows, "wage"] = (moved - moved.mean() + wage.max()).round(1)
+    assert held(frame, released) == set()
+    assert held(frame, follows) == {"dependence"}

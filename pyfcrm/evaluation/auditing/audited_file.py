@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ...data.check import left_out, require_columns
 from ...data.codes import groups_of
 from ...data.levels import levels_of
 from ...data.predictors import Predictors, coded_predictors, column_levels, is_categorical
+from ...data.sampled_units import sampled_units
 from ...data.strata import Strata, strata_codes
 from ...data.units import name_of_joint_unit
 from ...engine import Engine
@@ -79,6 +81,11 @@ class AuditFile:
     """The strata; one without strata."""
     keys: Keys | None = None
     """The columns whose combinations a release may replicate; None without such a column."""
+
+    @cached_property
+    def sampling_units(self) -> Codes | None:
+        """The primary sampling unit (n,) of each record, which is released; None without."""
+        return sampled_units(self.frame, self.roles)
 
     @property
     def published_sums(self) -> PublishedSums | None:

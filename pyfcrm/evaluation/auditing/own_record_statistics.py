@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...numerics.sorting import normal_scores
+from ...numerics.unit_effects import unit_means
 from ...rstream import RStream
 from ...types import Array, Codes, Index, Rows
 from ..risk.reference_releases import spread
@@ -20,6 +21,7 @@ from .across_columns import WIDE, Statistics, statistics_across
 from .attacks import attribute_pairs, log_ratios
 from .boosted_trees import tree_predictions
 from .close_values import changes_sign, closeness, moved_values
+from .dominated_units import follows_one_record
 from .predictor_regression import BLOCK, Conditional, widths
 
 PERMUTATIONS = 199
@@ -85,18 +87,24 @@ def own_record_statistics(
     codes: Array | None = None,
     stratum: Codes | None = None,
     unit: Codes | None = None,
+    sampling_unit: Codes | None = None,
     k: int = PERMUTATIONS,
     trees_below: float = 0.0,
 ) -> OwnRecord:
     """Every statistic of originals Y and released values Z (n, t), NaN for missing, given predictors X (n, s).
 
     Each under k permutations too; none where no column varies. codes (n, c) : of predictors with many categories, None for
-    none. stratum, unit (n,) : of each record, None for one stratum, and for units of one record. Where the least adjusted
+    none. stratum, unit (n,) : of each record, None for one stratum, and for units of one record. sampling_unit (n,) : of each record,
+    None for none. A release may follow what its records have in common, as standard errors of the design ask for. Where the least adjusted
     p-value is at most `trees_below`, the statistics are those given the predictions of trees, which take longer.
     """
     smallest = np.nanmin(Y, axis=0, initial=np.inf)
     largest = np.nanmax(Y, axis=0, initial=-np.inf)
     varying = np.flatnonzero(smallest < largest).tolist()
+    of_units: Statistics = {}
+    if sampling_unit is not None:
+        of_units = follows_one_record(X, Y, Z, names, sampling_unit, k, stream)
+        X = np.hstack([X, unit_means(Y, X, sampling_unit)])
     order, known = Conditional.of(X, stream, codes=codes, stratum=stratum, unit=unit)
     places = known.permutations(k, stream)
     if not varying:
@@ -107,12 +115,12 @@ def own_record_statistics(
     pairs = Pairs(
         Y=np.where(missing, np.nan, Y), Z=np.where(missing, np.nan, Z), names=[names[j] for j in varying], places=places
     )
-    found = _statistics(pairs, known, None)
+    found = _statistics(pairs, known, None, of_units)
     if adjusted_p_values(found.statistics).min() > trees_below:
         return found
     suspect = {label for label, values in found.statistics.items() if standardised(values)[0] > SUSPECT}
     additive = known.additive()
-    return _statistics(pairs, additive, Trees(additive, stream, suspect))
+    return _statistics(pairs, additive, Trees(additive, stream, suspect), of_units)
 
 
 @dataclass(frozen=True)
@@ -145,8 +153,11 @@ class Trees:
         return tree_predictions(A, self.of, self.stream)
 
 
-def _statistics(records: Pairs, of: Conditional, trees: Trees | None) -> OwnRecord:
-    """The statistics given a regression on the predictors, and given the predictions of trees where there are any."""
+def _statistics(records: Pairs, of: Conditional, trees: Trees | None, of_units: Statistics) -> OwnRecord:
+    """The statistics given a regression on the predictors, and given the predictions of trees where there are any.
+
+    of_units : further ones, of sampling units.
+    """
     Y = records.Y
     Z = records.Z
     names = records.names
@@ -197,7 +208,7 @@ def _statistics(records: Pairs, of: Conditional, trees: Trees | None) -> OwnReco
     found |= dict(zip(labels, close.statistics.T, strict=True))
     found[ALL, "records of ranks"] = of_ranks
     excess = dict(zip(labels, close.excess.tolist(), strict=True))
-    return OwnRecord(statistics=found, excess=excess, records=len(Y))
+    return OwnRecord(statistics=found | of_units, excess=excess, records=len(Y))
 
 
 def _digits(Y: Array, Z: Array, names: Sequence[str], width: Array) -> Iterator[Feature]:

@@ -64,7 +64,18 @@ def _own_record(split: Split, file: AuditFile) -> OwnRecord:
     names, Y, Z = with_levels(file.confidential, categories, split.Y[paired], split.Z[split.own[paired]])
     stratum = file.strata.codes[file.complete][paired]
     stream = RStream(PERMUTATION_SEED)
-    return own_record_statistics(split.X[paired], Y, Z, names, stream, stratum=stratum, trees_below=TREES_BELOW)
+    units = file.sampling_units
+    sampling_unit = None if units is None else np.unique(units[file.complete][paired], return_inverse=True)[1]
+    return own_record_statistics(
+        split.X[paired],
+        Y,
+        Z,
+        names,
+        stream,
+        stratum=stratum,
+        sampling_unit=sampling_unit,
+        trees_below=TREES_BELOW,
+    )
 
 
 def _detection(split: Split, stream: RStream) -> dict[str, tuple[float, float, float]]:

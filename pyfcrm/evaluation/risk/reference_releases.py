@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from ...methods.donors import Donors
 from ...numerics.decimals import decimals
 from ...numerics.design import design, orthogonal_to
+from ...numerics.unit_effects import level_indicators, unit_means
 from ...rstream import RStream
 from ...types import Array, Codes, Mask, Rows, Terms
 from .category_model import category_model
@@ -43,6 +45,8 @@ class SampledRecords:
     """The unit of each record (n,): those of a unit count as one, and give each other no values. None without units."""
     weights: Array | None = None
     """Survey weights (n,); None without."""
+    sampling_unit: Codes | None = None
+    """The primary sampling unit (n,) of each record, from 0, where the release has it; None without."""
 
     def same_as(self, other: SampledRecords) -> bool:
         """Whether the references of other records are references of these."""
@@ -58,6 +62,7 @@ class SampledRecords:
             (self.C, other.C),
             (self.unit, other.unit),
             (self.weights, other.weights),
+            (self.sampling_unit, other.sampling_unit),
         )
         return all(_equal(a, b) for a, b in arrays)
 
@@ -65,6 +70,18 @@ class SampledRecords:
     def units(self) -> Codes:
         """The unit of each record (n,), a unit of its own where there are none."""
         return np.arange(len(self.Y)) if self.unit is None else self.unit
+
+    @cached_property
+    def known(self) -> Array:
+        """What references know of each record (n, s + m): X, and what the other records of its sampling unit tell of it.
+
+        A release that draws effects of sampling units follows these, as standard errors of the design ask for, and not the record.
+        """
+        if self.sampling_unit is None:
+            return self.X
+        levels = [indicator for codes in self.C.T for _, indicator in level_indicators(codes)]
+        outcomes = np.column_stack([self.Y, *levels])
+        return np.hstack([self.X, unit_means(outcomes, self.X, self.sampling_unit, self.units)])
 
 
 def _equal(a: Array | Codes | None, b: Array | Codes | None) -> bool:
@@ -91,7 +108,7 @@ class References:
 
         Draws: all releases of near records, then all of the model; in each release by strata, then the categories.
         """
-        X = records.X
+        X = records.known
         Y = records.Y
         C = records.C
         units = records.units

@@ -118,9 +118,10 @@ def own_record(release: ExaminedRelease) -> Outcome:
         Z,
         columns,
         RStream(DEPENDENCE_SEED),
-        codes=many_level_codes(release.protected, release.predictors, sample.rows, release.roles),
+        codes=many_level_codes(release.protected, release.predictors, sample.rows),
         stratum=Strata((), records.groups).codes,
         unit=unit_codes(release.protected, release.roles, sample.rows),  # from 0 within the sample
+        sampling_unit=records.sampling_unit,
     )
     return Measured(
         (result.p_value,),

@@ -12,6 +12,7 @@ from ...data.codes import combinations
 from ...data.encoding import Encodings, encodings
 from ...data.pairs import Knowledge, key_codes, paired_by_position, unchanged_columns
 from ...data.replicate_weights import REPLICATE_WEIGHTS, joint_codes
+from ...data.sampled_units import sampled_units
 from ...data.strata import Strata, strata_codes
 from ...data.structure import Structure
 from ...data.units import name_of_joint_unit, unit_codes
@@ -279,6 +280,11 @@ class ExaminedRelease:
         return unit_codes(self.protected, self.roles, self.rows[1])
 
     @cached_property
+    def sampling_units(self) -> Codes | None:
+        """Primary sampling unit (N,) of each released record, from 0; None where the release has none."""
+        return None if self.roles is None else sampled_units(self.protected, self.roles)
+
+    @cached_property
     def strata_codes(self) -> Codes:
         """Stratum (n,) of each record that pairs; all are in one without strata."""
         assert self.rows is not None
@@ -313,6 +319,7 @@ class ExaminedRelease:
             groups=Strata.of((), self.strata_codes[chosen]).rows,
             unit=None if self.units is None else self.units[chosen],
             weights=None if weights is None else self.original.values(weights)[old],
+            sampling_unit=None if self.sampling_units is None else self.sampling_units[new],
         )
         stored = self.references.of(records, stream)
         return Sample(
