@@ -209,9 +209,20 @@ class Output(Table):
     manifest: FilePath | None = None
     report: FilePath | None = None
     report_external: FilePath | None = None
+    dossier: FilePath | None = None
+    purpose: Text | None = None
+    recipients: Text | None = None
     ledger: FilePath | None = None
     disarm: bool = False
     copies: Annotated[int, Field(ge=1, le=MAX_COPIES)] = 1
+
+    @model_validator(mode="after")
+    def _check_dossier(self) -> Output:
+        if self.dossier is None:
+            for key in ("purpose", "recipients"):
+                if (text := getattr(self, key)) is not None:
+                    raise InvalidInput(f"output.{key}", "belongs to `dossier`", text)
+        return self
 
 
 class Random(Table):

@@ -21,10 +21,12 @@ from ..plans.plan import Plan, Release, options_of, read_plan
 from ..progress import Progress
 from ..protection.protect import Protected, recording, run_request
 from ..protection.request import Destination, protect_request
+from .board.document import dossier_paths
 
 NEXT_STEPS = "next steps as tables of the plan:"
 NO_REASON = "must be a text: despite_hold a reason, by a name"
 PAGES = {"report": ("internal", PRIVATE), "report_external": ("external", PUBLIC)}
+DOSSIER = "dossier"
 
 
 @dataclass(frozen=True, repr=False)
@@ -131,8 +133,8 @@ def run(
     Returns
     -------
     PlanRun
-        Its `ok` is True where the release was written. The internal report is written either way; the release, its
-        manifest and the external report only with the release.
+        Its `ok` is True where the release was written. The internal report and the dossier are written either way; the release,
+        its manifest and the external report only with the release.
 
     Raises
     ------
@@ -197,10 +199,15 @@ def run(
 def _check_outputs(plan: Plan, inputs: Sequence[Path], overwrite: bool) -> None:
     """Raises InvalidInput for an output that cannot be written, before any work is done."""
     output = plan.output
-    paths = {key: path for key in ("release", "manifest", *PAGES) if (path := getattr(output, key)) is not None}
+    keys = ("release", "manifest", *PAGES, DOSSIER)
+    paths = {key: path for key in keys if (path := getattr(output, key)) is not None}
     for key, path in paths.items():
         others = [*inputs, *(other for name, other in paths.items() if name != key)]
-        files = copy_paths(path, output.copies) if key == "release" else [path]
+        files: Sequence[Path] = [path]
+        if key == "release":
+            files = copy_paths(path, output.copies)
+        elif key == DOSSIER:
+            files = dossier_paths("run", path)
         extensions = WRITERS if key == "release" else ("html", "htm") if key in PAGES else None
         for file in files:
             check_new(check_output(file, others, extensions), overwrite)
@@ -222,11 +229,12 @@ def _evaluated(
 def _pages(
     result: PlanRun, frame: Frame, released: Protected, files: Sequence[Pending] = ()
 ) -> Iterator[tuple[str, bytes, int]]:
-    """The reports of the plan with path and mode: the internal one in any case, the external one with a release only.
+    """The reports of the plan with path and mode: the external one with a release only, the internal one and the dossier in any case.
 
     files : of the release, before they have their names.
     """
     from ..report import Filing, report_page
+    from .board.dossier import filed_dossier
 
     plan, ok = result.plan, result.ok
     source = plan.input.file
@@ -249,6 +257,19 @@ def _pages(
             filing=filing,
         )
         yield path, page.encode("utf-8"), mode
+    output = plan.output
+    if output.dossier is not None:
+        board = filed_dossier(
+            frame.frame,
+            released,
+            result.report,
+            filing,
+            purpose=output.purpose or "",
+            recipients=output.recipients or "",
+        )
+        path, document = dossier_paths("run", output.dossier)
+        yield path, board.to_html().encode("utf-8"), PRIVATE
+        yield document, board.to_json().encode("utf-8"), PRIVATE
 
 
 def file_digests(files: Any) -> tuple[str, str]:

@@ -4,10 +4,13 @@ import os
 import warnings
 
 import pyfcrm as pf
+from pyfcrm.arguments import whole_number
 from pyfcrm.errors import unknown_name
 from pyfcrm.files import check_output, write_table, write_text
+from pyfcrm.files.paths import copy_paths
 from pyfcrm.notes import brief_notes
 from pyfcrm.progress import Progress
+from pyfcrm.protection.options import MAX_COPIES
 from pyfcrm.trust.board.dossier import filed_dossier, recorded_filing
 from pyfcrm.trust.verify import recorded_release
 
@@ -93,17 +96,18 @@ def verify(paths: Plain, *, progress: Progress | None = None) -> Plain:
 
 @errors_as_data
 def dossier(paths: Plain, options: Plain, *, progress: Progress | None = None) -> Plain:
-    """A dossier of files. paths : `original`, `release`, `manifest`, `output`; options : limits, audit, purpose, recipients.
+    """A dossier of files. paths : `original`, `release`, `manifest`, `output`; options : limits, audit, purpose, recipients, copies.
 
     Returns the paths of page and document, the outcome in sentences, the open items, and notes.
     """
     files = _paths(paths)
     settings = values_of(options)
     texts = {name: str(settings[name]) for name in ("purpose", "recipients")}
-    released = recorded_release(files["manifest"], [files["release"]], files["original"])
+    copies = copy_paths(files["release"], whole_number("dossier", "copies", settings["copies"], low=1, high=MAX_COPIES))
+    released = recorded_release(files["manifest"], copies, files["original"])
     judged = {"limits": settings.get("limits"), "audit": settings["audit"]}
     report = pf.evaluate(files["original"], released, progress=progress, **judged)
-    filing = recorded_filing(files["original"], [files["release"]], files["manifest"])
+    filing = recorded_filing(files["original"], copies, files["manifest"])
     result = filed_dossier(files["original"], released, report, filing, **texts)
     return {
         "files": [str(path) for path in result.write(files["output"])],

@@ -102,6 +102,62 @@ def test_a_release_that_passes_is_written_with_its_verdict(folder):
     assert all(expected.verdict.headline in Path(name).read_text() for name in ("r.html", "e.html"))
 
 
+@pytest.mark.slow
+def test_a_plan_writes_the_dossier_of_its_release(folder):
+    """Oracle: pyfcrm report --dossier of the same files. Equal facts on purpose, files and records."""
+    write(PLAN.replace("[random]", 'dossier = "board.html"\npurpose = "a course"\nrecipients = "students"\n[random]'))
+    assert pyfcrm("run", "plan.toml").status == 0
+    verify = ["verify", "m.json", "--release", "out.csv", "--dossier", "board.html"]
+    assert pyfcrm(*verify).status == 0
+    assert [stat.S_IMODE(Path(name).stat().st_mode) & 0o077 for name in ("board.html", "board.json")] == [0, 0]
+    words = [
+        "report",
+        "in.csv",
+        "out.csv",
+        "-o",
+        "asked.html",
+        "--dossier",
+        "--manifest",
+        "m.json",
+        "--limit",
+        "pil=60",
+    ]
+    assert pyfcrm(*words, "--audit", "run", "--purpose", "a course", "--recipients", "students").status == 0
+    planned, asked = (json.loads(Path(name).read_text())["dossier"] for name in ("board.json", "asked.json"))
+    for part in ("purpose", "files", "leaves"):
+        assert planned[part] == asked[part]
+    assert planned["decision"]["despite"] == asked["decision"]["despite"] == {
+        "reason": "a file of 40 records has no audit", "by": "A. Person",
+    }  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_held_plan_writes_a_dossier_without_a_release(folder):
+    write(PLAN.replace(HOLD, "").replace("[random]", 'dossier = "board.json"\n[random]'))
+    assert pyfcrm("run", "plan.toml").status == 1
+    found = sorted(path.name for path in folder.iterdir())
+    assert found == ["board.html", "board.json", "in.csv", "plan.toml"]
+    facts = json.loads(Path("board.json").read_text())["dossier"]
+    assert facts["files"]["release"] is None
+    assert "HOLD" in facts["decision"]["headline"]
+
+
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [
+        ('purpose = "a course"', "belongs to `dossier`"),
+        ('dossier = "board.txt"', "extension must be one of .html, .json"),
+        ('dossier = "m.html"', "must not replace another file"),
+    ],
+)
+def test_a_dossier_of_a_plan_that_cannot_be_made_is_refused(folder, line, rule):
+    write(PLAN.replace("[random]", f"{line}\n[random]"))
+    ran = pyfcrm("run", "plan.toml")
+    assert ran.status == 2
+    assert rule in ran.err
+    assert not Path("out.csv").exists()
+
+
 @pytest.mark.parametrize("reason", ["a unique column", "a limit", "not examined"])
 @pytest.mark.slow
 def test_nothing_is_released_without_a_pass(folder, reason):

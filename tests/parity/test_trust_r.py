@@ -75,6 +75,38 @@ def test_dossier(tmp_path):
     assert "extension must be one of .html, .json" in text
 
 
+def test_dossier_of_copies(tmp_path):
+    """The shell's dossier of the same copies: equal facts."""
+    people().to_csv(tmp_path / "in.csv", index=False)
+    text = r_with_fcrm(
+        f"""
+        path <- function(name) file.path("{tmp_path}", name)
+        suppressMessages(protect_file(path("in.csv"), path("out.csv"), gadp(), c("a", "b"), c("c", "d"), seed = "fresh",
+                                      manifest = path("m.json"), copies = 2))
+        of_copies <- function(copies) dossier(path("in.csv"), path("out.csv"), path("m.json"), path("r.html"), audit = FALSE,
+                                              copies = copies)
+        stopifnot(identical(of_copies(2)$files, path(c("r.html", "r.json"))))
+        cat(tryCatch(of_copies(0), fcrm_error = conditionMessage), "\n")
+        """
+    )
+    files = {name: str(tmp_path / name) for name in ("in.csv", "out.csv", "s.html", "m.json")}
+    words = [
+        "report",
+        files["in.csv"],
+        files["out.csv"],
+        "-o",
+        files["s.html"],
+        "--dossier",
+        "--manifest",
+        files["m.json"],
+    ]
+    assert pyfcrm(*words, "--copies", "2").status == 0
+    of_r, of_shell = (json.loads((tmp_path / name).read_text(encoding="utf-8")) for name in ("r.json", "s.json"))
+    assert of_r["dossier"] == of_shell["dossier"]
+    assert "out-1.csv, out-2.csv" in of_r["dossier"]["files"]["release"].values()
+    assert "copies" in text
+
+
 def test_protect_file_keeps_a_manifest(tmp_path):
     """The release is computed again from it, by copies and constraints too; an output it would replace is refused."""
     people().to_csv(tmp_path / "in.csv", index=False)

@@ -1,6 +1,6 @@
 # dossier(): what a board needs to decide on a release of files. Python reads and writes them.
 
-dossier <- function(original, release, manifest, output, purpose = "", recipients = "", limits = NULL, audit = TRUE) {
+dossier <- function(original, release, manifest, output, purpose = "", recipients = "", limits = NULL, audit = TRUE, copies = 1) {
   paths <- list(
     original = plain_path(original, "original"), release = plain_path(release, "release"),
     manifest = plain_path(manifest, "manifest"), output = plain_path(output, "output")
@@ -11,7 +11,8 @@ dossier <- function(original, release, manifest, output, purpose = "", recipient
     }
   }
   options <- plain_options(
-    "dossier", purpose = purpose, recipients = recipients, limits = plain_limits("dossier", limits), audit = audit
+    "dossier", purpose = purpose, recipients = recipients, limits = plain_limits("dossier", limits), audit = audit,
+    copies = copies
   )
   answer <- call_files("dossier", paths, options)
   structure(
