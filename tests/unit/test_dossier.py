@@ -16,6 +16,7 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.evaluation.verdict.decision import Test, Verdict
+from pyfcrm.evaluation.verdict.outcomes import Remedy
 from pyfcrm.evaluation.verdict.release_tests import TESTS
 from pyfcrm.files.manifest import json_value
 from pyfcrm.plans.limits import LIMITS
@@ -123,6 +124,39 @@ def test_wild_text_is_text(run):
     assert not any(name.startswith("on") for name, _ in read.attributes)
     assert ("src", "x") not in read.attributes
     assert read.text.count(WILD) >= 4
+
+
+def test_the_board_reads_what_would_help_where_a_test_holds(run):
+    folder, released, report, _ = run
+    steps = ("drop `hours`", "drop `hours`", "coarsen `age`")
+    held = tuple(
+        Test(key, "hold", "a reason", remedies=(Remedy(step),))
+        for key, step in zip(("risk", "audit", "order"), steps, strict=True)
+    )
+    answers = {}
+    for name, tests in {"held": held, "passed": (Test("risk", "pass"),)}.items():
+        board = pf.dossier(folder / "in.csv", released, replace(report, verdict=Verdict(tests)))
+        answers[name] = {row["question"]: row["answer"] for row in board.facts["board"]}
+    assert answers["held"]["What would help"] == "drop `hours`; coarsen `age`"
+    assert "What would help" not in answers["passed"]
+
+
+def test_a_family_is_worse_than_an_honest_draw_only_where_it_is(run):
+    """By hand: above is the share of estimates that differ by more than 3 standard errors."""
+    board = run[3]
+    first = board.facts["utility"]["families"][0]
+    cases = {
+        (True, 21.7, 22.0): "(as in an honest draw)",
+        (True, 21.7, 2.0): "(worse than an honest draw)",
+        (True, 21.7, None): "(worse than an honest draw)",
+        (False, 2.0, 2.0): "",
+    }
+    for (lost, above, reference), remark in cases.items():
+        family = {**first, "lost": lost, "above": above, "reference_above": reference}
+        facts = {**board.facts, "utility": {**board.facts["utility"], "families": [family]}}
+        page = replace(board, facts=facts).to_html()
+        assert ("an honest draw)" in page) == bool(remark)
+        assert remark in page
 
 
 @pytest.mark.parametrize(

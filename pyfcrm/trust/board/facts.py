@@ -70,6 +70,7 @@ def dossier_facts(
             *map(asdict, board),
             {"question": "What was not tested", "answer": _not_tested(tests)},
             {"question": "Who could be recognised", "answer": _recognised(report, tests, masks)},
+            *_what_helps(tests),
         ],
         "method": {
             "name": released.method.citation,
@@ -108,6 +109,12 @@ def _recognised(report: Report, tests: Sequence[dict[str, Any]], masks: str) -> 
     counted = [row["reason"] for row in tests if row["key"] == "sample_uniques"]
     known = [RECOGNISED] if report.kept is not None and report.kept.together else []
     return "; ".join([*counted, *known, DRAWN[masks]])
+
+
+def _what_helps(tests: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
+    """The next steps by which tests that hold the release may pass; none where no test holds it."""
+    steps = dict.fromkeys(row["remedy"] for row in tests if row["status"] == "hold" and row["remedy"])
+    return [{"question": "What would help", "answer": "; ".join(steps)}] if steps else []
 
 
 def _leaves(source: Frame, copy: Frame, copies: int, released: Protected, report: Report) -> dict[str, Any]:
