@@ -12,11 +12,10 @@ from ..evaluation.options import EvaluateOptions
 from ..evaluation.report import UNITS, Report, pil_sentence
 from ..files import check_output, write_text
 from ..files.atomic import PRIVATE, PUBLIC
-from ..files.manifest import read_document
+from ..files.manifest import file_digests, read_document
 from ..interface import evaluate
 from ..progress import Progress
 from ..protection.protect import Protected
-from ..trust.run import file_digests
 from .options import Request, limits_from
 from .pipes import PIPE, output_file, refuse_with_pipe
 from .release import open_pair, release_paths

@@ -157,3 +157,8 @@ def json_value(value: Any) -> Any:
         return other.tolist() if hasattr(other, "tolist") else str(other)
 
     return to_jsonable_python(value, inf_nan_mode="null", fallback=converted)
+
+
+def file_digests(files: Any) -> tuple[str, str]:
+    """Names and SHA-256 of a release or of its copies. files : the path of each and where its bytes are."""
+    return ", ".join(map(os.path.basename, files)), ", ".join(map(digest, files.values()))

@@ -18,7 +18,7 @@ LARGEST_LOGIT = 8.0  # of a level in a leaf where all originals have it, or none
 
 
 def draw_balanced_categories(
-    X: Array, Y: Array, Z: Array, categories: Sequence[int], effects: Sequence[tuple[int, int]], stream: RStream
+    X: Array, Y: Array, Z: Array, categories: Sequence[int], *, effects: Sequence[tuple[int, int]], stream: RStream
 ) -> None:
     """Fill the columns `categories` of a release Z (n, t), whose other columns are released already.
 

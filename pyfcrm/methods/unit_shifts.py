@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 
 from ..numerics.sorting import normal_scores
 from ..types import Array
@@ -38,6 +37,8 @@ class UnitShifts:
 
     def added(self, Z: Array, Y: Array) -> Array:
         """The release Z (n, t) of what taken_off() gives, with effects again: columns with effects have the values of Y (n, t) by rank."""
+        from scipy.stats import rankdata
+
         released = Z.copy()
         for j in np.flatnonzero(self._affected):
             place = rankdata(Z[:, j] + self.effects[:, j], method="ordinal") - 1

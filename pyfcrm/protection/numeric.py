@@ -207,7 +207,7 @@ def _with_categories(
             for j, name in enumerate(request.roles.independent)
             if name in request.unit_effects
         ]
-        draw_balanced_categories(X, Y, Z, categories, effects, request.stream)
+        draw_balanced_categories(X, Y, Z, categories, effects=effects, stream=request.stream)
     else:
         draw_categories(X, Y, Z, categories, request.stream)
     note(Note.of("chosen", AFTER_NUMBERS, [names[j] for j in categories]))

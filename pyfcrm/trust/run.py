@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..data import Frame, open_data
 from ..errors import InvalidInput, InvalidParameter, Note, lines
@@ -13,7 +12,7 @@ from ..evaluation.verdict.decision import Verdict
 from ..files import check_output
 from ..files.atomic import PRIVATE, PUBLIC, Pending, write_bytes
 from ..files.formats import WRITERS
-from ..files.manifest import digest, releasing
+from ..files.manifest import digest, file_digests, releasing
 from ..files.paths import Path, check_ledger, check_new, copy_paths
 from ..interface import evaluate
 from ..plans.file import manifest_contents
@@ -270,8 +269,3 @@ def _pages(
         path, document = dossier_paths("run", output.dossier)
         yield path, board.to_html().encode("utf-8"), PRIVATE
         yield document, board.to_json().encode("utf-8"), PRIVATE
-
-
-def file_digests(files: Any) -> tuple[str, str]:
-    """Names and SHA-256 of a release or of its copies. files : the path of each and where its bytes are."""
-    return ", ".join(map(os.path.basename, files)), ", ".join(map(digest, files.values()))

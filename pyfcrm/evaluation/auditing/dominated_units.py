@@ -16,7 +16,7 @@ EXTREMES = {"largest records": np.max, "smallest records": np.min}
 
 
 def follows_one_record(
-    X: Array, Y: Array, Z: Array, names: Sequence[str], units: Codes, k: int, stream: RStream
+    X: Array, Y: Array, Z: Array, names: Sequence[str], *, units: Codes, k: int, stream: RStream
 ) -> Statistics:
     """By attribute, the covariance over sampling units of the released mean and the largest record, or the smallest.
 

@@ -103,7 +103,7 @@ def own_record_statistics(
     varying = np.flatnonzero(smallest < largest).tolist()
     of_units: Statistics = {}
     if sampling_unit is not None:
-        of_units = follows_one_record(X, Y, Z, names, sampling_unit, k, stream)
+        of_units = follows_one_record(X, Y, Z, names, units=sampling_unit, k=k, stream=stream)
         X = np.hstack([X, unit_means(Y, X, sampling_unit)])
     order, known = Conditional.of(X, stream, codes=codes, stratum=stratum, unit=unit)
     places = known.permutations(k, stream)

@@ -10,10 +10,9 @@ from ...errors import InvalidParameter
 from ...evaluation.report import Report
 from ...files import check_output, write_text
 from ...files.atomic import PRIVATE
-from ...files.manifest import json_value, read_manifest
+from ...files.manifest import file_digests, json_value, read_manifest
 from ...files.paths import Path, path_text
 from ...protection.protected import Protected, require_protected
-from ..run import file_digests
 from .document import document_text, dossier_paths, facts_digest
 
 if TYPE_CHECKING:
