@@ -144,7 +144,8 @@ def top_coded(y: Array, masses: Array | None = None) -> Array | None:
 
     Its own disclose a record where single records dominate the squared deviations of the values that are no point masses,
     or where one decides the extremes of margins with them. Values beyond the start of a tail become the mean of the
-    fitted tail, with the column's decimals. A tail towards zero stays.
+    fitted tail, with the column's decimals. Where that is larger than their own mean, they become this one: a top code that
+    raised the standard deviation would bring the margins nearer to the largest value. A tail towards zero stays.
 
     The decision is a test of the file: its draws come from a stream of their own, and leave that of the release as it is, so
     that the verdict can try its seeds.
@@ -164,8 +165,8 @@ def top_coded(y: Array, masses: Array | None = None) -> Array | None:
     digits = margin.digits
     coded = y.copy()
     for tail, side in ((low, -1.0), (high, 1.0)):
-        leads_to_zero = (side * y[rest] <= 0).all()
-        if not leads_to_zero:
-            mean = tail.mean if digits is None else np.round(tail.mean, digits)
-            coded[side * y > tail.start] = side * mean
+        beyond = side * y > tail.start
+        if beyond.any() and (side * y[rest] > 0).any():
+            mean = min(tail.mean, float((side * y[beyond]).mean()))
+            coded[beyond] = side * (mean if digits is None else np.round(mean, digits))
     return coded
