@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 RELEASE = "release"
 STATE = ".Random.seed, after the draws"
 CATEGORIES = "; categories by model.matrix with contr.treatment in R"
-FLEXIBLE_RECORDS = 208  # one dependent column with eleven predictors has 13 sums
+FLEXIBLE_RECORDS = 176  # one dependent column with nine predictors has 11 sums, a sixteenth of it
 # Columns of `survey`.
 WEIGHT = "survey weight"
 STRATUM = "stratum"
@@ -233,11 +233,11 @@ def _too_small(problem: Problem, options: Mapping[str, str]) -> str | None:
 
 
 def _few_sums(problem: Problem) -> tuple[Array, Array]:
-    """Predictors (n, 2), one in seven bands by record and one of many values, and one dependent column (n, 1).
+    """Predictors (n, 2), one in five bands by record and one of many values, and one dependent column (n, 1).
 
-    Their flexible basis has at most 11 columns: more than a sixteenth as many sums as records would be limited, which R is not.
+    Their flexible basis has at most 9 columns: more than a sixteenth as many sums as records would be limited, which R is not.
     """
-    bands = 20.0 + 5 * (np.arange(len(problem.X)) % 7)
+    bands = 20.0 + 5 * (np.arange(len(problem.X)) % 5)
     return np.column_stack([bands, problem.X[:, 0]]), problem.Y[:, :1]
 
 
@@ -264,7 +264,7 @@ def _on_flexible_basis(synthesis: Synthesis) -> Case:
 def _too_few_for_a_basis(problem: Problem) -> str | None:
     """The reason if the columns of the flexible basis would be limited, else None."""
     n = len(problem.X)
-    return f"{n} records are too few for eleven columns of a flexible basis" if n < FLEXIBLE_RECORDS else None
+    return f"{n} records are too few for nine columns of a flexible basis" if n < FLEXIBLE_RECORDS else None
 
 
 def _first_column(problem: Problem) -> tuple[Array, Array]:
