@@ -23,7 +23,7 @@ _CODE = (
 )
 CORE = [
     "numpy", "scipy", "pandas", "pyarrow", "narwhals", "scikit-learn", "numba", "matplotlib", "pyreadstat",
-    "python-calamine", "pydantic", "click", "rich", "jinja2", "tomli-w", "threadpoolctl",
+    "python-calamine", "pydantic", "click", "rich", "jinja2", "tomli-w", "threadpoolctl", "lazy-loader",
 ]  # fmt: skip
 OPTIONAL = {"dask": "dask", "starlette": "app", "rpy2": "r"}
 

@@ -203,8 +203,9 @@ import os, signal, sys, threading
 import pyfcrm as pf
 import pyfcrm.cli.protect as command
 real = command.protect_file
-# Kernels are compiled before: what compiles them ignores an interrupt.
-pf.protect(pf.datasets.survey(60), pf.FCRM(2), pf.Roles(["age", "hours"], ["wage", "rent"]), missing="drop")
+# Kernels for a file of this length are compiled before: what compiles or loads them ignores an interrupt.
+method = pf.FCRM(10, tol=0, max_iter=2)
+pf.protect(pf.datasets.survey(3000), method, pf.Roles(["age", "hours"], ["wage", "rent"]), missing="drop")
 def protect(*arguments, **named):
     threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
     return real(*arguments, **named)
