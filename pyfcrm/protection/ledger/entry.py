@@ -132,7 +132,7 @@ class Entry:
         Where the releases have units in common, two numbers: of units that one release lacks; and of these with the
         records that are in both, whose values were corrected.
         """
-        shared = min(self.sketches.common(earlier.sketches), _count(self.records), _count(earlier.records))
+        shared = min(self.sketches.common(earlier.sketches).records, _count(self.records), _count(earlier.records))
         records, differing_records = _compare(self.records, earlier.records)
         if not shared and differing_records:
             return 0, ()
@@ -152,19 +152,25 @@ class Entry:
             return shared, (fewer + (differing_records - fewer) // 2,)
         return shared, (fewer,)
 
+    def renamed(self, earlier: Entry) -> Mapping[str, str]:
+        """Columns of an earlier release that this one has under another name, and this name."""
+        return self.sketches.common(earlier.sketches).names
+
     def conflicts(self, earlier: Entry) -> Iterator[str]:
         """Sentences on what both releases together disclose, where they have records in common."""
         shared, differing = self.overlap(earlier)
         most_solvable = max(self.regressors, earlier.regressors)
         solvable = [count for count in differing if 0 < count <= most_solvable]
         dependent = set(self.dependent)
-        dependent_earlier = set(earlier.dependent)
+        renamed = self.renamed(earlier)
+        dependent_earlier = {renamed.get(name, name) for name in earlier.dependent}
+        unmodified_earlier = {renamed.get(name, name) for name in earlier.unmodified}
         if dependent & dependent_earlier:
             if self.averages and earlier.averages:
                 yield REPEATED.format(count=shared, earlier=earlier.name)
             if self.keeps and earlier.keeps and solvable:
                 yield SOLVED.format(count=min(solvable), earlier=earlier.name)
-        protected_in_one = (dependent & set(earlier.unmodified)) | (set(self.unmodified) & dependent_earlier)
+        protected_in_one = (dependent & unmodified_earlier) | (set(self.unmodified) & dependent_earlier)
         if protected_in_one:
             yield JOINED.format(columns=", ".join(sorted(protected_in_one)), earlier=earlier.name)
 

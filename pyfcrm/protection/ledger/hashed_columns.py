@@ -1,7 +1,8 @@
 """Columns of a file as keyed hashes of normalised values.
 
 Text is compared without case and surplus blanks, and numbers alike whatever their type. Numbers have two more forms, which small
-revisions change in few records: two significant digits, and rounded ranks.
+revisions change in few records: two significant digits, and rounded ranks. Hashes are of values alone, so that they are alike
+under another name of the column.
 """
 
 from __future__ import annotations
@@ -53,13 +54,13 @@ def hashed_columns(frame: Frame, key: bytes) -> Iterator[HashedColumn]:
     for name in frame.names:
         codes, values = _distinct(frame, name)
         texts = [plain_cell(value) for value in values]
-        forms = {EXACT: _hashes(key, plain_name(name), EXACT, texts)[codes]}
+        forms = {EXACT: _hashes(key, EXACT, texts)[codes]}
         numbers = _numbers(texts)
         if numbers is not None:
             rounded = [f"{number:.1e}" for number in numbers]
-            forms[DIGITS] = _hashes(key, plain_name(name), DIGITS, rounded)[codes]
+            forms[DIGITS] = _hashes(key, DIGITS, rounded)[codes]
             classes = [str(place) for place in _rank_classes(numbers, codes)]
-            forms[RANK] = _hashes(key, plain_name(name), RANK, classes)[codes]
+            forms[RANK] = _hashes(key, RANK, classes)[codes]
         yield HashedColumn(plain_name(name), len(texts), forms)
 
 
@@ -108,9 +109,9 @@ def _rank_classes(numbers: Array, codes: Codes) -> Codes:
     return np.floor(classes * below / known).astype(np.int64)
 
 
-def _hashes(key: bytes, name: str, form: str, texts: list[str]) -> Hashes:
+def _hashes(key: bytes, form: str, texts: list[str]) -> Hashes:
     """HMACs of values as 64-bit numbers; the last one, with position -1, is that of missing."""
-    digests = [hmac.digest(key, "\0".join([name, form, text]).encode(), "sha256")[:8] for text in [*texts, MISSING]]
+    digests = [hmac.digest(key, "\0".join([form, text]).encode(), "sha256")[:8] for text in [*texts, MISSING]]
     return np.frombuffer(b"".join(digests), dtype=np.uint64)
 
 

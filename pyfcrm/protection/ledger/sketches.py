@@ -1,6 +1,7 @@
 """Overlap of two files by combinations of columns, of which each file keeps a sketch: how many records have each cell.
 
-A cell is a combination of values. Two files overlap if more pairs of records, one of each file, agree than chance gives.
+A cell is a combination of values, in any order: columns may have other names in the other file. Those of the same name are compared,
+and those whose values are distributed most alike. Two files overlap if more pairs of records, one of each file, agree than chance gives.
 
 Chance: let the files be independent, and let the counts of a cell be Poisson with means a in one file and b in the other. Pairs that
 agree are then expected in number sum a b, at most the root of (sum a^2) (sum b^2) by Cauchy and Schwarz. With counts c within a
@@ -17,7 +18,7 @@ from __future__ import annotations
 import base64
 import hmac
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import ceil, floor, log2, sqrt
 from typing import Any
@@ -36,6 +37,7 @@ LEVEL_BITS = np.uint64(16)  # the first of a digest: those of the hash, by which
 OTHER_BITS = np.uint64(48)
 RECORDS_OF_ID = 5  # on average at most, with one value of a column that may number the records
 FALSE_ALARM = 1e-3  # probability that two unrelated files overlap, over all combinations
+ALIKE = 0.3  # from 0 to 1: the likeness at least of two columns that are compared under different names
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Sketch:
     def of(cls, group: Sequence[HashedColumn], form: str, key: bytes) -> Sketch:
         """The sketch of some columns in alphabetical order. key : of the ledger."""
         total = np.zeros(len(group[0].forms[EXACT]), dtype=np.uint64)
-        for column in group:  # hashes of columns differ by name, so that their sum is one of all
+        for column in group:
             total += column.form(form)
         level, cells, counts = _part_of_cells(mixed(total))
         digests = [hmac.digest(key, cell.tobytes(), "sha256")[:DIGEST_BYTES] for cell in cells]
@@ -72,11 +74,6 @@ class Sketch:
             digests=base64.b64encode(values.tobytes()).decode(),
             counts=base64.b64encode(few.tobytes()).decode(),
         )
-
-    @property
-    def place(self) -> tuple[str, ...]:
-        """The form and the columns."""
-        return (self.form, *self.columns)
 
     def part(self, level: int) -> tuple[Hashes, Integers]:
         """The HMACs of the cells in a smaller part of all, and the number of records in each. level : at least the sketch's."""
@@ -98,6 +95,22 @@ class Sketch:
         _, own_places, places = np.intersect1d(values, others, assume_unique=True, return_indices=True)
         return int(counts[own_places] @ other_counts[places])
 
+    def likeness(self, other: Sketch) -> float:
+        """How alike the values are distributed, from 0 to 1: the cosine of the counts."""
+        level = max(self.level, other.level)
+        squares = [float((each.part(level)[1] ** 2).sum()) for each in (self, other)]
+        return self.pairs(other) / sqrt(max(squares[0] * squares[1], 1.0))
+
+
+@dataclass(frozen=True)
+class Common:
+    """What two files have in common."""
+
+    records: int
+    """How many records agree beyond chance; 0 where the files do not overlap."""
+    names: Mapping[str, str]
+    """Columns of the earlier file that are columns of the other one under another name, and this name."""
+
 
 @dataclass(frozen=True)
 class Sketches:
@@ -107,8 +120,12 @@ class Sketches:
     """By form and column, the probability that two records have the same value: sum p^2."""
     rank_columns: Sequence[str]
     """The columns of numbers, which have ranks."""
+    singles: Sequence[Sketch]
+    """The sketches of single columns, but for ranks."""
+    numbering: Sequence[str]
+    """The columns that may number the records."""
     combinations: Sequence[Sketch]
-    """The sketches of two to four columns, and of single columns that may number the records."""
+    """The sketches of two to four columns."""
     identifiers: Sequence[str]
     """The columns that identify persons or units."""
 
@@ -121,67 +138,132 @@ class Sketches:
             chosen.sort(key=lambda each: (each.name not in identifiers, -each.distinct, each.name))
             del chosen[COLUMNS:]
         chosen.sort(key=lambda each: each.name)
-        sketches = [
-            Sketch.of([column], form, key)
-            for column in chosen
-            for form in column.forms
-            if form != RANK and len(column.forms[form]) <= RECORDS_OF_ID * column.distinct
-        ]
+        singles = [Sketch.of([column], form, key) for column in chosen for form in column.forms if form != RANK]
+        sketches = list[Sketch]()
         for size in range(2, MAX_COLUMNS + 1):
             for group in combinations(chosen, size):
                 for form in FORMS:
                     if form == EXACT or any(form in column.forms for column in group):
                         sketches.append(Sketch.of(group, form, key))
-        agreement = {form: {each.name: _agreement(each.form(form)) for each in chosen} for form in FORMS}
-        rank_columns = [each.name for each in chosen if RANK in each.forms]
-        known = [each.name for each in chosen if each.name in identifiers]
-        result = cls(agreement=agreement, rank_columns=rank_columns, combinations=sketches, identifiers=known)
+        result = cls(
+            agreement={form: {each.name: _agreement(each.form(form)) for each in chosen} for form in FORMS},
+            rank_columns=[each.name for each in chosen if RANK in each.forms],
+            singles=singles,
+            numbering=[each.name for each in chosen if len(each.forms[EXACT]) <= RECORDS_OF_ID * each.distinct],
+            combinations=sketches,
+            identifiers=[each.name for each in chosen if each.name in identifiers],
+        )
         # A combination that does not recognise its own file is of no use.
-        useful = [each for each in sketches if len(each.columns) == 1 or result._excess(each, result, each, {}, 1)]
-        return cls(agreement=agreement, rank_columns=rank_columns, combinations=useful, identifiers=known)
+        itself = Pairing(result, result, {each.name: each.name for each in chosen}, {})
+        return replace(result, combinations=[each for each in sketches if itself.excess(each, each, 1)])
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Sketches:
         """The sketches as a ledger has them."""
-        return cls(**{**document, "combinations": [Sketch(**each) for each in document["combinations"]]})
+        parts = {part: [Sketch(**each) for each in document[part]] for part in ("singles", "combinations")}
+        return cls(**{**document, **parts})
 
-    def common(self, earlier: Sketches) -> int:
-        """How many records agree with records of an earlier file beyond chance; 0 where the files do not overlap.
+    @property
+    def names(self) -> Sequence[str]:
+        """The columns."""
+        return list(self.agreement[EXACT])
 
-        At least three common columns must agree; both where there are two.
+    def common(self, earlier: Sketches) -> Common:
+        """The records and columns that an earlier file has, too.
+
+        At least three columns must agree; both where there are two. Columns are compared with those of the same name, then with
+        those whose values are distributed most alike.
         """
-        names = {*self.agreement[EXACT]} & {*earlier.agreement[EXACT]}
-        least = min(MIN_COLUMNS, len(names))
-        theirs = {each.place: each for each in earlier.combinations}
-        both = [(each, theirs[each.place]) for each in self.combinations if each.place in theirs]
-        numbering = {
-            (own.form, own.columns[0]): own.pairs(other) * 2.0 ** max(own.level, other.level)
-            for own, other in both
-            if len(own.columns) == 1
-        }
-        compared = [(own, other) for own, other in both if len(own.columns) >= max(least, 2)]
-        excesses = [self._excess(own, earlier, other, numbering, len(compared)) for own, other in compared]
-        return max(excesses, default=0)
+        of_same_name = {name: name for name in self.names if name in earlier.names}
+        most_alike = self._most_alike(earlier)
+        pairings = [Pairing.of(self, earlier, of_same_name, min(MIN_COLUMNS, len(of_same_name)))]
+        if most_alike != of_same_name:
+            least = min(MIN_COLUMNS, len(self.names), len(earlier.names))
+            pairings.append(Pairing.of(self, earlier, most_alike, least))
+        tried = sum(len(pairing.compared) for pairing in pairings)
+        records = max(
+            (pairing.excess(own, other, tried) for pairing in pairings for own, other in pairing.compared), default=0
+        )
+        names = {theirs: own for own, theirs in most_alike.items() if records and own != theirs}
+        return Common(records, names)
 
-    def _excess(
-        self, own: Sketch, earlier: Sketches, other: Sketch, numbering: Mapping[tuple[str, str], float], tried: int
-    ) -> int:
+    def _most_alike(self, earlier: Sketches) -> dict[str, str]:
+        """The columns and those of an earlier file, one to one, whose values are distributed most alike, or which have the same name."""
+        from scipy.optimize import linear_sum_assignment  # slow to import
+
+        likeness = np.array([[self._likeness(earlier, own, theirs) for theirs in earlier.names] for own in self.names])
+        rows, columns = linear_sum_assignment(likeness, maximize=True)
+        chosen = zip(rows.tolist(), columns.tolist(), strict=True)
+        return {self.names[i]: earlier.names[j] for i, j in chosen if likeness[i, j] >= ALIKE}
+
+    def _likeness(self, earlier: Sketches, own: str, theirs: str) -> float:
+        """How alike two columns are, on average over their values and two digits of these; more if their names are the same."""
+        found = [
+            one.likeness(other)
+            for one in self._singles_of(own)
+            for other in earlier._singles_of(theirs)
+            if one.form == other.form
+        ]
+        forms = max(len(self._singles_of(own)), len(earlier._singles_of(theirs)))
+        return sum(found) / forms + (ALIKE if own == theirs else 0.0)
+
+    def _singles_of(self, name: str) -> list[Sketch]:
+        """The sketches of one column."""
+        return [each for each in self.singles if each.columns[0] == name]
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Columns of two files, one to one, whose combinations are compared."""
+
+    own: Sketches
+    """The sketches of one file."""
+    earlier: Sketches
+    """Those of the other, earlier one."""
+    names: Mapping[str, str]
+    """Columns of the first file, and those of the other one that they are compared with."""
+    numbering: Mapping[tuple[str, str], float]
+    """By form and column, the pairs of records that agree on a column that may number the records."""
+    compared: Sequence[tuple[Sketch, Sketch]] = ()
+    """The sketches that are compared."""
+
+    @classmethod
+    def of(cls, own: Sketches, earlier: Sketches, names: Mapping[str, str], least: int) -> Pairing:
+        """The combinations of columns that both files have. least : columns that must agree."""
+        singles = {(each.form, each.columns[0]): each for each in earlier.singles}
+        numbering = {}
+        for each in own.singles:
+            name = each.columns[0]
+            other = singles.get((each.form, names.get(name, "")))
+            if other is not None and name in own.numbering and names[name] in earlier.numbering:
+                numbering[each.form, name] = each.pairs(other) * 2.0 ** max(each.level, other.level)
+        theirs = {(each.form, *each.columns): each for each in earlier.combinations}
+        compared = []
+        for each in own.combinations:
+            if len(each.columns) >= max(least, 2) and all(name in names for name in each.columns):
+                other = theirs.get((each.form, *sorted(names[name] for name in each.columns)))
+                if other is not None:
+                    compared.append((each, other))
+        return cls(own, earlier, names, numbering, compared)
+
+    def excess(self, own: Sketch, other: Sketch, tried: int) -> int:
         """The pairs of records that agree beyond chance, where chance does not explain them; else 0.
 
-        own, other : sketches of the same columns; numbering : by form and column, the pairs that agree on a column that may number
-        the records; tried : number of combinations compared.
+        own, other : sketches of the same columns; tried : number of combinations compared.
         """
         level = max(own.level, other.level)
         part = 2.0**-level
         numbered = 0.0
-        known = {*self.identifiers} & {*earlier.identifiers}
         identified = False
+        form = own.form
         for name in own.columns:
             others = [column for column in own.columns if column != name]
-            chances = [sqrt(self.agreement[own.form][x] * earlier.agreement[own.form][x]) for x in others]
-            equal = numbering.get((own.form if name in self.rank_columns else EXACT, name))
+            agreement = self.own.agreement[form], self.earlier.agreement[form]
+            chances = [sqrt(agreement[0][x] * agreement[1][self.names[x]]) for x in others]
+            equal = self.numbering.get((form if name in self.own.rank_columns else EXACT, name))
             if equal is not None:
-                identified = identified or name in known
+                is_known = name in self.own.identifiers and self.names[name] in self.earlier.identifiers
+                identified = identified or is_known
                 numbered = max(numbered, equal * min(chances))
         expected = variance = part * numbered
         if not identified:
@@ -197,7 +279,7 @@ class Sketches:
 
     def _rank_factor(self, sketch: Sketch) -> float:
         """The factor by which classes of ranks make pairs within a file too rare."""
-        ranks = [name for name in sketch.columns if name in self.rank_columns]
+        ranks = [name for name in sketch.columns if name in self.own.rank_columns]
         return (1 - 1 / RECORDS_OF_CLASS) ** len(ranks) if sketch.form == RANK else 1.0
 
 
