@@ -28,6 +28,7 @@ MOST_LEVELS = 20  # levels of a category that are looked at, the commonest
 RECORDS_A_COLUMN = 5  # of the predictors, at least
 FOLDS = 5
 SEED = 1  # of a stream of its own, so that no draw of a release depends on it
+LAGS = range(2, 31)  # places apart, at which records are compared beside neighbours: files that are dealt out in turns
 NEGLIGIBLE = 1e-6  # share of a column that the predictors leave unexplained: they determine it
 
 
@@ -64,9 +65,9 @@ def order_dependence(
 ) -> OrderDependence | None:
     """The original values that the order of a release explains; None without a varying column, or for few records.
 
-    Each column, on normal scores less what the predictors explain, is explained in three ways: by a spline in the position in
-    the file, by one in the position within each run of equal predictors, and by the mean of the two neighbours' values, those
-    of other units. The column and the way that explain most count.
+    Each column, on normal scores less what the predictors explain, is explained in four ways: by a spline in the position in
+    the file, by one in the position within each run of equal predictors, by the mean of the two neighbours' values, those of
+    other units, and by that of the two records a few places apart. The column and the way that explain most count.
 
     frame : the original. independent : predictors and strata. places (n,) : the records of the original in the order of the
     release. unit (n,) : codes from 0 of the released records' units. least : per cent up to which no permutation is made.
@@ -190,7 +191,7 @@ def _spline(values: Array, knots: int) -> Array:
 
 @dataclass(frozen=True)
 class _Ways:
-    """The three ways in which the order may explain a column, on fixed places of a file.
+    """The four ways in which the order may explain a column, on fixed places of a file.
 
     The places are listed by fold: `listed` has them, and a fold is a slice of it.
     """
@@ -234,6 +235,8 @@ class _Ways:
         total = (R**2).sum(axis=0)
         left = [self._left(values, design) for design in self.splines]
         left.append(self._left_by_neighbours(values, self._neighbours(R, units)[self.listed]))
+        for lag in LAGS:
+            left.append(self._left_by_neighbours(values, self._apart(R, units, lag)[self.listed]))
         return 1 - np.min(left, axis=0) / total
 
     def _left(self, values: Array, design: Array) -> Array:
@@ -268,6 +271,16 @@ class _Ways:
             inside[inside] &= self.stretch[place[inside]] == self.stretch[inside]
             total[inside] += R[place[inside]]
             count[inside] += 1
+        return total / np.maximum(count, 1)
+
+    def _apart(self, R: Array, units: Codes, lag: int) -> Array:
+        """The mean (m, t) of the values of the records a number of places before and after, of other units in the same stretch."""
+        total = np.zeros_like(R)
+        count = np.zeros((len(R), 1))
+        differ = (units[lag:] != units[:-lag]) & (self.stretch[lag:] == self.stretch[:-lag])
+        for places, others in ((slice(lag, None), slice(-lag)), (slice(-lag), slice(lag, None))):
+            total[places] += np.where(differ[:, None], R[others], 0.0)
+            count[places, 0] += differ
         return total / np.maximum(count, 1)
 
     def _left_by_neighbours(self, values: Array, means: Array) -> Array:
