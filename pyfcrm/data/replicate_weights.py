@@ -19,6 +19,8 @@ MIN_REPLICATES = 8
 MAX_LEVELS = 20  # of other columns whose names end in numbers, such as items on a scale
 NAMED = 0.25  # relative distance of the means from their median, for names of replicate weights
 UNNAMED = 0.05  # the same for other names, also from the mean of the survey weight
+MAX_COMPARED = 5_000  # records, evenly spaced, whose ratios show the type of the replicate weights
+RATIO = 1e-3  # relative, of ratios of weights that files have rounded
 _NUMBERED = re.compile(r"(.*?)_?0*(\d+)")
 
 
@@ -51,6 +53,30 @@ def replicate_groups(frame: Frame, stems: Mapping[str, Sequence[ColumnFacts]], w
             distances[stem] = from_weight
     in_order = sorted(distances, key=lambda stem: distances[stem])
     return [[column.name for column in stems[stem]] for stem in in_order]
+
+
+def type_of_replicates(frame: Frame, weight: str, names: Sequence[str]) -> str:
+    """The type that ratios of replicate weights to the weight prove: balanced repeated replicates, Fay's, a jackknife; else ""."""
+    rows = np.linspace(0, frame.records - 1, min(frame.records, MAX_COMPARED)).astype(np.intp)
+    ratios = frame.matrix(names)[rows] / frame.values(weight)[rows, None]
+    R = len(names)
+    if not np.isfinite(ratios).all():
+        return ""
+    low, high = float(ratios.min()), float(ratios.max())
+    has_two = (np.minimum(np.abs(ratios - low), np.abs(ratios - high)) <= RATIO).all()
+    if has_two and low < 1 - RATIO and abs(low + high - 2) <= RATIO:
+        return "BRR" if low <= RATIO else "Fay"
+    # A jackknife leaves each record out once.
+    is_out = ratios <= RATIO
+    if not (is_out.sum(axis=1) == 1).all():
+        return ""
+    if (np.abs(ratios[~is_out] - R / (R - 1)) <= RATIO).all():
+        return "JK1"
+    # With strata, other records of the stratum have m / (m - 1), those of other strata 1.
+    others = np.where(is_out, 1.0, ratios)
+    factors = others.max(axis=0)
+    of_stratum = np.abs(others - factors) <= RATIO * factors
+    return "JKn" if (of_stratum | (np.abs(others - 1) <= RATIO)).all() else ""
 
 
 def _mean(frame: Frame, name: str) -> float:

@@ -22,7 +22,7 @@ from .declared import described_columns, without_missing_codes
 from .describe import describe
 from .frame import Frame, open_data
 from .proposed_role import LEVELS, MEASURED, OPEN, UNCHANGED, ProposedRole, role_by_facts
-from .replicate_weights import numbered_columns, replicate_groups
+from .replicate_weights import numbered_columns, replicate_groups, type_of_replicates
 from .roles import LISTS, PRODUCTS, PUBLIC, RESEARCH, SINGLE, Roles
 from .sampling_roles import choose_sampling_roles
 from .variable import NUMBERS, Variable, declared_variables
@@ -143,10 +143,12 @@ def suggest_roles(
     Ids of households and units: codes whose records stand together, or that name or number several records each. Units
     observed repeatedly are at least 15, and twice as many as columns over all periods, so that they can be protected.
     Weight: a positive column that is named or labelled as one; further weights are released unchanged. Primary sampling units and
-    strata of the sampling design: by their names. Predictors: flags,
-    categories, dates and columns of at most 20 levels, then a quarter of the other measurements, the best predictors of the
-    rest. At most 5 per cent of the records are unique on all of them. All others are confidential. A column is nearly unique
-    if over half of its values are distinct, or over 5 per cent of records are unique on it. A person must confirm the roles.
+    strata of the sampling design: by their names. Classes are strata too where the weight is the same in each and differs
+    between them. Columns `fpc` show clusters where their sizes count fewer units than the weights count records.
+    Predictors: flags, categories, dates and columns of at most 20 levels, then a quarter of the other measurements, the best
+    predictors of the rest. At most 5 per cent of the records are unique on all of them. All others are confidential. A column
+    is nearly unique if over half of its values are distinct, or over 5 per cent of records are unique on it. A person must
+    confirm the roles.
 
     Parameters
     ----------
@@ -239,7 +241,7 @@ def _roles_by_facts(frame: Frame, facts: Sequence[ColumnFacts], variables: Varia
     has_bodies = any(measures_bodies(column.name) for column in facts)
     roles = {column.name: role_by_facts(column, variables[column.name], has_bodies) for column in facts}
     _choose_weights(frame, facts, roles)
-    choose_sampling_roles(facts, roles)
+    choose_sampling_roles(frame, facts, roles)
     households = [name for name, proposed in roles.items() if proposed.role == "household"]
     for name in households[1:]:
         reason = f"{roles[name].reason}; there is another one"
@@ -264,11 +266,15 @@ def _choose_weights(frame: Frame, facts: Sequence[ColumnFacts], roles: dict[str,
     apart = [name for name in weights if name not in numbered]
     weight = min(apart, key=lambda name: roles[name].doubtful, default=None)  # the first of those that are sure
     for place, columns in enumerate(replicate_groups(frame, stems, weight)):
+        kind = "" if weight is None else type_of_replicates(frame, weight, columns)
+        advice = "name `replicate_type` for standard errors by them"
+        if kind:
+            advice = f'their ratios to the weight are those of `replicate_type="{kind}"`: name it for standard errors by them'
         count = f"{len(columns)} columns whose names end in numbers and whose means agree"
         for name in columns:
             if place == 0:
                 reason = f"replicate weights, {count}: released unchanged, they identify primary sampling units"
-                reason += "; name `replicate_type` for standard errors by them"
+                reason += f"; {advice}"
                 roles[name] = ProposedRole("replicate_weights", reason, doubtful=weight is None)
             else:
                 reason = f"replicate weights of another weight, {count}: released unchanged"
