@@ -81,7 +81,7 @@ def compared(stored: Mapping[str, Values] | None = None) -> Iterator[tuple[Case,
 
 def _release(method: Any, **options: Any) -> Values:
     roles = Roles(dependent="word") if isinstance(method, PRAM) else ROLES
-    released = protect(file(), method, roles, seed=SEED, **options, allow_unprotected=True).frame
+    released = protect(file(), method, roles, seed=SEED, shuffle=False, **options, allow_unprotected=True).frame
     return _columns(released, dict.fromkeys((*roles.dependent, *method.columns(roles))))
 
 

@@ -40,7 +40,7 @@ test_that("row names are not released", {
   expect_error(protected(named), "rownames(df) <- NULL", class = "fcrm_invalid_input", fixed = TRUE)
   expect_error(protect(as.matrix(named[c("age", "hours", "wage")]), ipso("C"), "age", "wage"), "row names", class = "fcrm_invalid_input")
   for (part in list(df[df$age > 30, ], df[rev(seq_len(nrow(df))), ])) {
-    expect_message(released <- protect(part, ipso("C"), "age", "wage", seed = 1), "row numbers")
+    expect_message(released <- protect(part, ipso("C"), "age", "wage", seed = 1, shuffle = FALSE), "row numbers")
     expect_identical(attr(released, "row.names"), seq_len(nrow(part)))
     expect_identical(released$born, part$born)
   }
