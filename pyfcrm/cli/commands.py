@@ -155,6 +155,14 @@ GROUPS: dict[str, dict[str, Row]] = {
             words=[*PAIR, COLUMNS, "--json"],
             examples=("in.csv out.csv --manifest private.json", "in.csv out.csv --columns wage,tax --json"),
         ),
+        "combine": Row(
+            run=tables.combine,
+            words=["protected", "formula", COPIES, "--rule", "--manifest", "--weight", *OF_DESIGN, *MARKS, "--json"],
+            examples=(
+                'out.csv "wage ~ age + sex" --copies 5 --manifest private.json',
+                'out.csv "wage ~ 1" --copies 5 --weight w --psu village --sampling-stratum region --json',
+            ),
+        ),
         "analyse": Row(
             run=tables.analyse,
             words=[*PAIR, "formula", WEIGHTS, "--weight", *OF_DESIGN, "--family=gaussian", "--quantile", "--json"],

@@ -189,6 +189,10 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
         "--prov": (str, "write the manifest as W3C PROV-JSON, if every check holds: internal, without seed and paths"),
         "--quantile": (value_of, "a level such as 0.5: quantiles by class in place of a regression"),
         "--release": (str, "the released file, wherever it is now"),
+        "--rule": (
+            str,
+            "how copies are combined: partial, simple, proper or exact; default: partial, of one copy simple",
+        ),
         "--sdcmicro": (bool, "compare with sdcMicro's routines too"),
         "--seeds": (value_of, "how many seeds to average over"),
         "--separator": (separator, "of a CSV file, tab for a tab; default: detected"),

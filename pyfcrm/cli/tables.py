@@ -9,10 +9,12 @@ from ..data.describe import describe as describe_columns
 from ..data.roles import RESEARCH
 from ..data.suggest_roles import SuggestedRoles, suggest_roles
 from ..evaluation.analyse import analyse as analyse_files
+from ..evaluation.combine import combine as combine_copies
 from ..evaluation.dependence_test import dependence_test
 from ..evaluation.key_risk import key_risk as key_risk_of
 from ..evaluation.options import AuditOptions
 from ..evaluation.records_at_risk import records_at_risk
+from ..evaluation.utility.sampling import design_roles
 from ..evaluation.variable_changes import variable_changes
 from ..interface import audit as audit_method
 from ..methods.text import value_of
@@ -148,6 +150,16 @@ def analyse(request: Request) -> None:
         roles=roles if roles is not None and (roles is typed or roles.has_sampling_design) else None,
     )
     _give(request, outcome)
+
+
+def combine(request: Request) -> None:
+    """Combine one regression of each copy of a release, with standard errors for the population."""
+    paths = release_paths(request)
+    recorded = None if request.manifest is None else recorded_release(request.manifest, paths)
+    typed = request.typed_roles()
+    roles = typed if typed != Roles() else design_roles("combine", None, recorded)
+    frames = [request.opened("combine", str(path), whole=True) for path in paths]
+    _give(request, combine_copies(frames, request.rule, formula=request.formula, roles=roles))
 
 
 def changes(request: Request) -> None:

@@ -18,7 +18,11 @@ from .predictors import CodedFrame, Term, is_categorical, ordered_levels
 FUNCTIONS: Mapping[str, Callable[[Array], Array]] = {"log": np.log, "sqrt": np.sqrt, "exp": np.exp}
 POWER, POLYNOMIAL = "I", "poly"  # R's functions for a power, and for orthogonal polynomials
 KNOWN = f"{', '.join(f'{name}()' for name in FUNCTIONS)}, I(a^2) and poly(a, 2)"
-RULE = f'must be like "y ~ a * b + log(c)": column names, others `in backticks`, one ~, and +, :, *, {KNOWN}'
+RULE = (
+    f'must be like "y ~ a * b + log(c)": column names, others `in backticks`, one ~, and +, :, *, {KNOWN}; '
+    '"y ~ 1" for a mean'
+)
+INTERCEPT_ONLY = "1"  # R's right side without terms
 # A column or a function of it, with an exponent (R's ^, or **) or a degree, and the sign after it.
 _FACTOR = re.compile(
     r"\s*(?:(?P<function>[^\W\d][\w.]*)\s*\(\s*)?"
@@ -55,7 +59,10 @@ class Factor:
 
 @dataclass(frozen=True)
 class Formula:
-    """A response and terms, each the product of its factors: main effects first, then interactions by their number of factors."""
+    """A response and terms, each the product of its factors: main effects first, then interactions by their number of factors.
+
+    Without terms the regression is a mean.
+    """
 
     response: Factor
     terms: tuple[tuple[Factor, ...], ...]
@@ -91,6 +98,8 @@ def parse_formula(formula: object, owner: str = "analyse") -> Formula:
             sums.append([(factor,)])
         place = match.end()
         sign = match["sign"]
+        if sign == "~" and formula[place:].strip() == INTERCEPT_ONLY:
+            return Formula(response, ())
     assert response is not None
     unique = dict[frozenset[Factor], tuple[Factor, ...]]()
     for crossed in sums:
@@ -222,7 +231,7 @@ class FormulaDesign:
             return _computed(owner, factor, frame.values(factor.column))
 
         products = [np.prod([values(*part) for part in column], axis=0) for column in self._columns()]
-        return np.column_stack(products), y
+        return np.column_stack(products) if products else np.empty((len(y), 0)), y
 
     def response_values(self, owner: str, frame: Frame) -> Array:
         """The response (n,) of a frame, NaN for missing. Raises InvalidInput."""

@@ -325,14 +325,14 @@ def _drop_refused_text(frame: Frame, roles: Mapping[str, ProposedRole], variable
 
 
 def _require_confidential(frame: Frame, roles: dict[str, ProposedRole], candidates: Sequence[str]) -> None:
-    """Where no column is confidential, make the candidate with most values so."""
+    """Where no column is confidential, make a candidate so: one with gaps, as answers have, else the one with most values."""
     if any(proposed.role in OPEN for proposed in roles.values()):
         return
     # Numbers first: all methods protect them.
     predictors = [name for name in candidates if roles[name].role == "independent"]
     possible = [name for name in predictors if is_numeric(frame, name)] or predictors
     if possible:
-        name = max(possible, key=lambda name: int(frame.codes(name).max()))
+        name = max(possible, key=lambda name: (bool((frame.codes(name) < 0).any()), int(frame.codes(name).max())))
         what = roles[name].reason.split(": ", 1)[1]
         roles[name] = ProposedRole(MEASURED, f"one column must be confidential: {what}", doubtful=True)
 

@@ -13,11 +13,13 @@ from ..data.check import left_out
 from ..data.formula import Formula, parse_formula
 from ..data.variable import Variable
 from ..errors import InvalidParameter, Note
+from ..protection.protected import Protected
 from .encoded_files import opened_files
 from .utility.class_quantiles import FileQuantiles, FormulaClasses, fit_quantiles
 from .utility.regression import FAMILIES, INTERCEPT, Analysis, Family, FileFit, fit_file, interval_overlap
 from .utility.sampling import design_notes, design_roles
 
+COPIES = "of {count} copies the first was analysed: `combine` makes one estimate of all, with a standard error for the population"
 FEW = 30  # records of a class below which the interval of a quantile is rough
 
 
@@ -40,9 +42,9 @@ def analyse(
         Frames, or paths of files, whose records need no pairing; `protected` may be a result of `protect`.
     formula : str
         ``"log(wage) ~ sex * age + region"``: a response and terms, joined by ``+``, ``:`` and ``*``, of columns and their log(), sqrt(),
-        exp(), ``I(age^2)`` and ``poly(age, 2)``; odd names in `backticks`. Categories are coded as R's model.matrix does, with the
-        original's levels; polynomials are orthogonal on the original's values, as R's. The records that have all of these
-        columns are used, in each file.
+        exp(), ``I(age^2)`` and ``poly(age, 2)``; odd names in `backticks`. ``"wage ~ 1"`` is the mean. Categories are coded as R's
+        model.matrix does, with the original's levels; polynomials are orthogonal on the original's values, as R's. The records that
+        have all of these columns are used, in each file.
     weights : str, optional
         A column of survey weights, above 0, in both files; coefficients and standard errors are those of R's lm with them, or of glm with
         weights of mean 1.
@@ -100,9 +102,10 @@ def analyse(
         if family != FAMILIES[0]:
             raise InvalidParameter("analyse", "family", "must be left out where `quantile` is given", family)
         frames = opened_files("analyse", original, protected, variables)
-        return _quantiles(frames, parsed, formula, quantile, weights=weights, roles=roles)
+        notes = _note_on_copies(protected)
+        return _quantiles(frames, parsed, formula, quantile, notes, weights=weights, roles=roles)
     fits = list[FileFit]()
-    notes = list[Note]()
+    notes = _note_on_copies(protected)
     files = opened_files("analyse", original, protected, variables)
     for which, frame in zip(("original", "protected"), files, strict=True):
         owner = f"analyse, {which}"
@@ -131,19 +134,26 @@ def analyse(
     )
 
 
+def _note_on_copies(release: object) -> list[Note]:
+    """A note where a result of protect() has more copies than the one that is analysed."""
+    if isinstance(release, Protected) and release.more:
+        return [Note.of("chosen", COPIES, count=1 + len(release.more))]
+    return []
+
+
 def _quantiles(
     files: tuple[Frame, Frame],
     parsed: Formula,
     formula: str,
     quantile: float,
+    notes: list[Note],
     *,
     weights: str | None,
     roles: Roles | None,
 ) -> Analysis:
-    """The quantiles of a response in both files, in the classes that the original has."""
+    """The quantiles of a response in both files, in the classes that the original has. Adds to the notes."""
     classes = FormulaClasses.of("analyse, original", files[0], parsed)
     fits = list[FileQuantiles]()
-    notes = list[Note]()
     for which, frame in zip(("original", "protected"), files, strict=True):
         result = fit_quantiles(f"analyse, {which}", frame, classes, quantile, weights, roles=roles)
         notes += [*frame.notes, *left_out(result.complete, f"{which}: "), *design_notes(result.sample, f"{which}: ")]

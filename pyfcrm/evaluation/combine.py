@@ -36,7 +36,7 @@ def combine(
         dependent column is a GADP draw given exactly the regressors of the analysis, and residuals are normal; for any
         number of copies and records.
     formula : str, optional
-        "y ~ a + b" as in `analyse`: the regression of each copy.
+        "y ~ a + b" as in `analyse`: the regression of each copy; "y ~ 1" for the mean.
     roles : Roles, optional
         With `formula`: whose weight and sampling design give variances within copies and degrees of freedom, as in `analyse`. None:
         those of the result of `protect`, if it has a sampling design.

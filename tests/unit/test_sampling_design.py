@@ -149,3 +149,33 @@ def test_combined_copies_have_the_degrees_of_freedom_of_the_design():
     by_hand = np.mean([fit.se[1] ** 2 for fit in within]) + np.var([fit.coef[1] for fit in within], ddof=1) / 3
     assert combined.se[1] ** 2 == pytest.approx(by_hand, rel=1e-10)
     assert pf.combine(released.frames, formula="wage ~ age", roles=ROLES).se.tolist() == combined.se.tolist()
+
+
+def test_a_formula_without_terms_is_a_mean():
+    # Close: one sum in another order. The standard error of independent records is sd / sqrt(n).
+    frame = people()
+    plain = pf.analyse(frame, frame, "wage ~ 1")
+    assert plain.terms == ("(Intercept)",)
+    assert plain.original.coef == pytest.approx([frame.wage.mean()], rel=1e-12)
+    assert plain.original.se == pytest.approx([frame.wage.sem()], rel=1e-12)
+    by_design = pf.analyse(frame, frame, "wage ~ 1", roles=ROLES).original
+    design = Linearised.of(frame.w.to_numpy(), frame.region.to_numpy(), frame.village.to_numpy())
+    of_all = means(design, frame.wage.to_numpy(), [np.ones(len(frame), dtype=bool)])
+    assert by_design.coef == pytest.approx(of_all.values, rel=1e-12)
+    assert by_design.se == pytest.approx(of_all.se, rel=1e-10)
+    median = pf.analyse(frame, frame, "wage ~ 1", quantile=0.5)
+    assert median.terms == ("all records",)
+    assert median.original.coef[0] == np.quantile(frame.wage, 0.5, method="inverted_cdf")
+    for formula in ("wage ~ 1 + age", "wage ~ 0", "wage ~"):
+        with pytest.raises(InvalidParameter, match='"y ~ 1" for a mean'):
+            pf.analyse(frame, frame, formula)
+
+
+def test_an_analysis_of_copies_names_combine():
+    """The defect: the first copy was analysed, and nothing stated that there are others."""
+    frame = people()
+    released = pf.protect(frame, pf.GADP(), ROLES, seed=1, copies=3, allow_unprotected=True)
+    for more in ({}, {"quantile": 0.5}):
+        notes = pf.analyse(frame, released, "wage ~ age", **more).notes
+        assert [note for note in notes if note.startswith("of 3 copies the first was analysed: `combine`")]
+        assert not [note for note in pf.analyse(frame, released.frame, "wage ~ age", **more).notes if "copies" in note]

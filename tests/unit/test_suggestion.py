@@ -381,6 +381,14 @@ def test_one_column_is_confidential():
     assert (roles.independent, roles.dependent, roles.doubtful) == (("a", "b"), ("c",), ("c",))
 
 
+def test_of_columns_of_few_levels_an_answer_with_gaps_is_confidential():
+    """As nhanes of R's survey. The defect: the race was confidential, and cholesterol was released unchanged."""
+    frame = pd.DataFrame(np.random.default_rng(1).integers(1, [5, 3], (900, 2)), columns=["race", "sex"])
+    frame["high"] = np.where(np.arange(900) % 11 == 0, np.nan, np.arange(900) % 7 == 0)
+    roles = pf.suggest_roles(frame)
+    assert (roles.independent, roles.dependent, roles.doubtful) == (("race", "sex"), ("high",), ("race", "high"))
+
+
 def test_dates_that_are_no_predictors_are_confidential():
     """The defect: they were dropped."""
     rng = np.random.default_rng(3)

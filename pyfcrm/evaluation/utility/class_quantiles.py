@@ -22,6 +22,7 @@ from .panel.panel_columns import classes_of_number
 from .panel.panel_file import NO_CLASS, ClassColumn, label_of
 from .sampling import sampling_design
 
+ALL_RECORDS = "all records"
 MAX_CLASSES = 1_000  # of a formula, so that the table can be read
 
 
@@ -51,7 +52,12 @@ class FormulaClasses:
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """The names of the classes, such as "region=north, sex=male"; of a term the last column varies fastest."""
+        """The names of the classes, such as "region=north, sex=male"; of a term the last column varies fastest.
+
+        Without terms, all records are one class.
+        """
+        if not self.formula.terms:
+            return (ALL_RECORDS,)
         names = list[str]()
         for term in self.formula.terms:
             combined = [""]
@@ -63,6 +69,8 @@ class FormulaClasses:
 
     def codes(self, frame: Frame) -> list[tuple[Codes, int]]:
         """For each term the class (n,) of each record, NO_CLASS for none, and the number of its classes."""
+        if not self.formula.terms:
+            return [(np.zeros(frame.records, dtype=np.int64), 1)]
         of_terms = []
         for term in self.formula.terms:
             codes = np.zeros(frame.records, dtype=np.int64)
@@ -125,7 +133,10 @@ def fit_quantiles(
     y = response_numbers(owner, frame, classes.formula.response)
     of_terms = classes.codes(frame)
     missing = np.column_stack([np.isnan(y), *(codes == NO_CLASS for codes, _ in of_terms)])
-    names = [str(classes.formula.response), *(":".join(map(str, term)) for term in classes.formula.terms)]
+    names = [
+        str(classes.formula.response),
+        *(":".join(map(str, term)) for term in classes.formula.terms or [(ALL_RECORDS,)]),
+    ]
     if weights is not None:
         missing = np.column_stack([missing, np.isnan(checked(owner, frame, [weights]))])
         names.append(weights)

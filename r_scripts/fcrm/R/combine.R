@@ -53,16 +53,30 @@ as_combined <- function(answer) {
   )
 }
 
-# Estimates and standard errors of a fit whose summary() has a table of coefficients, such as those of lm() and glm().
+# Estimates and standard errors of a fit: of lm() and glm() by the table of coefficients in summary(), of others, such as svytotal() of
+# package survey and analyse(), by coef() and vcov().
 fit_as_numbers <- function(fit) {
   table <- tryCatch(stats::coef(summary(fit)), error = function(e) NULL)
-  if (!is.matrix(table) || !is.numeric(table) || ncol(table) < 2L) {
-    stop_parameter("combine", "analyses", "must be a list of fits whose summary has coefficients, as those of lm()", class(fit)[1L])
+  if (is.matrix(table) && is.numeric(table) && ncol(table) >= 2L) {
+    estimates <- table[, 1L]
+    errors <- table[, 2L]
+    terms <- rownames(table)
+  } else {
+    estimates <- tryCatch(stats::coef(fit), error = function(e) NULL)
+    variances <- tryCatch(diag(as.matrix(stats::vcov(fit))), error = function(e) NULL)
+    if (!is.numeric(estimates) || length(estimates) != length(variances)) {
+      rule <- "must be a list of fits whose summary has coefficients, as those of lm(), or that have coef() and vcov()"
+      stop_parameter("combine", "analyses", rule, class(fit)[1L])
+    }
+    errors <- sqrt(variances)
+    terms <- names(estimates)
+    if (is.null(terms)) terms <- as.character(seq_along(estimates))
   }
-  free <- stats::df.residual(fit)
+  free <- tryCatch(stats::df.residual(fit), error = function(e) NULL)
+  records <- tryCatch(stats::nobs(fit), error = function(e) 0)
   list(
-    terms = rownames(table), coef = as.list(unname(table[, 1L])), se = as.list(unname(table[, 2L])),
-    records = as.numeric(stats::nobs(fit)), freedom = if (is.null(free)) 0 else as.numeric(free)
+    terms = terms, coef = as.list(unname(estimates)), se = as.list(unname(errors)), records = as.numeric(records),
+    freedom = if (is.null(free) || !is.finite(free)) 0 else as.numeric(free)
   )
 }
 

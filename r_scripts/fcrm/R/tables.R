@@ -70,11 +70,13 @@ vcov.fcrm_analyse <- function(object, ...) {
   covariances
 }
 
+df.residual.fcrm_analyse <- function(object, ...) attr(object, "df.residual")
+
 confint.fcrm_analyse <- function(object, parm, level = 0.95, ...) {
   estimates <- stats::coef(object)
   tails <- c((1 - level) / 2, (1 + level) / 2)
   se <- sqrt(diag(stats::vcov(object)))
-  limits <- estimates + outer(se, stats::qt(tails, attr(object, "df.residual")))
+  limits <- estimates + outer(se, stats::qt(tails, stats::df.residual(object)))
   dimnames(limits) <- list(names(estimates), paste(format(100 * tails, trim = TRUE, scientific = FALSE, digits = 3), "%"))
   if (missing(parm)) limits else limits[parm, , drop = FALSE]
 }
