@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from ..data.check import is_numeric
 from ..data.frame import Frame
@@ -29,6 +30,7 @@ RECORDS_A_COLUMN = 5  # of the predictors, at least
 FOLDS = 5
 SEED = 1  # of a stream of its own, so that no draw of a release depends on it
 LAGS = range(2, 31)  # places apart, at which records are compared beside neighbours: files that are dealt out in turns
+BEFORE, AFTER = slice(LAGS[-1] - LAGS[0], None, -1), slice(LAGS[-1] + LAGS[0], None)  # the lags in `_windows`
 NEGLIGIBLE = 1e-6  # share of a column that the predictors leave unexplained: they determine it
 
 
@@ -190,18 +192,34 @@ def _spline(values: Array, knots: int) -> Array:
 
 
 @dataclass(frozen=True)
-class _Ways:
-    """The four ways in which the order may explain a column, on fixed places of a file.
+class _Spline:
+    """A design of fixed places, whose regressions out of fold have what does not depend on the values."""
 
-    The places are listed by fold: `listed` has them, and a fold is a slice of it.
-    """
+    design: Array
+    """(m, k), fold by fold."""
+    squares: Array
+    """A'A (folds, k, k) of the design A of each fold."""
+    others: Array
+    """The same of all other folds together, with a ridge of 1."""
+
+    @classmethod
+    def of(cls, design: Array, folds: Sequence[slice]) -> _Spline:
+        squares = np.stack([design[fold].T @ design[fold] for fold in folds])
+        return cls(design, squares, squares.sum(axis=0) - squares + np.eye(design.shape[1]))
+
+
+@dataclass(frozen=True)
+class _Ways:
+    """The four ways in which the order may explain a column, on fixed places of a file."""
 
     listed: Rows
-    """The places (n,), fold by fold."""
+    """The places (m,), fold by fold."""
     folds: tuple[slice, ...]
     """The places of each fold in `listed`."""
-    splines: tuple[Array, ...]
-    """Designs (n, k) of the position in the file and within runs of equal predictors, as listed."""
+    in_fold: Array
+    """Whether a place is in a fold (m, folds), 0 or 1."""
+    splines: tuple[_Spline, ...]
+    """Of the position in the file and within runs of equal predictors, as listed."""
     stretch: Codes
     """The stretch of the file, from 0, that each place of the sample is in; neighbours are of one stretch."""
 
@@ -212,19 +230,18 @@ class _Ways:
         stretch = np.concatenate([[0], np.cumsum(np.diff(sample) > 1)])
         # A place's fold does not follow its neighbours' folds, nor any period of the file.
         listed = np.argsort(RStream(SEED).runif(m))
-        ends = np.linspace(0, m, FOLDS + 1).astype(int)
+        folds = tuple(slice(*pair) for pair in pairwise(np.linspace(0, m, FOLDS + 1).astype(int)))
+        in_fold = np.zeros((m, FOLDS))
+        for k, fold in enumerate(folds):
+            in_fold[listed[fold], k] = 1
         designs = [_spline(sample / (n - 1), KNOTS)]
         if predictors.shape[1]:
             new = (np.diff(predictors, axis=0) != 0).any(axis=1) | (np.diff(stretch) > 0)
             run = np.concatenate([[0], np.cumsum(new)])
             if np.bincount(run).max() >= FOLDS:
                 designs.append(_spline(_within(run), KNOTS))
-        return cls(
-            listed=listed,
-            folds=tuple(slice(*pair) for pair in pairwise(ends)),
-            splines=tuple(design[listed] for design in designs),
-            stretch=stretch,
-        )
+        splines = tuple(_Spline.of(design[listed], folds) for design in designs)
+        return cls(listed, folds, in_fold, splines, stretch)
 
     def explained(self, R: Array, units: Codes) -> Array:
         """The largest share of each column (t,) of R (m, t), out of fold, that one of the ways explains.
@@ -232,26 +249,23 @@ class _Ways:
         R, units : values and units of the records in the order of the file.
         """
         values = R[self.listed]
-        total = (R**2).sum(axis=0)
-        left = [self._left(values, design) for design in self.splines]
-        left.append(self._left_by_neighbours(values, self._neighbours(R, units)[self.listed]))
-        for lag in LAGS:
-            left.append(self._left_by_neighbours(values, self._apart(R, units, lag)[self.listed]))
-        return 1 - np.min(left, axis=0) / total
+        left = [self._left(values, spline) for spline in self.splines]
+        before, after = self._shares(units)
+        by_others = np.empty(R.shape[1])
+        for k, (column, neighbours) in enumerate(zip(R.T, self._neighbours(R, units).T, strict=True)):
+            windows = _windows(column, 0.0)
+            means = np.vstack([neighbours, before * windows[BEFORE] + after * windows[AFTER]])
+            by_others[k] = self._left_by_means(column, means)
+        return 1 - np.min([*left, by_others], axis=0) / (R**2).sum(axis=0)
 
-    def _left(self, values: Array, design: Array) -> Array:
-        """The squares (t,) that a regression on a design (m, k) leaves, out of fold.
+    def _left(self, values: Array, spline: _Spline) -> Array:
+        """The squares (t,) that a regression on a spline leaves, out of fold. values (m, t) : as listed.
 
         Of a fold with design A, values y and coefficients b from the other folds: |y - A b|^2 = y'y + b' (A'A b - 2 A'y).
         """
-        squares = [design[fold].T @ design[fold] for fold in self.folds]  # A'A
-        products = [design[fold].T @ values[fold] for fold in self.folds]  # A'y
-        ridge = np.eye(design.shape[1])
-        left = (values**2).sum(axis=0)
-        for of_fold, product in zip(squares, products, strict=True):
-            coef = np.linalg.solve(sum(squares) - of_fold + ridge, sum(products) - product)
-            left += (coef * (of_fold @ coef - 2 * product)).sum(axis=0)
-        return left
+        products = np.stack([spline.design[fold].T @ values[fold] for fold in self.folds])  # A'y
+        coef = np.linalg.solve(spline.others, products.sum(axis=0) - products)
+        return (values**2).sum(axis=0) + (coef * (spline.squares @ coef - 2 * products)).sum(axis=(0, 1))
 
     def _neighbours(self, R: Array, units: Codes) -> Array:
         """The mean (m, t) of the values of the record before and after, of other units in the same stretch; 0 without.
@@ -273,25 +287,38 @@ class _Ways:
             count[inside] += 1
         return total / np.maximum(count, 1)
 
-    def _apart(self, R: Array, units: Codes, lag: int) -> Array:
-        """The mean (m, t) of the values of the records a number of places before and after, of other units in the same stretch."""
-        total = np.zeros_like(R)
-        count = np.zeros((len(R), 1))
-        differ = (units[lag:] != units[:-lag]) & (self.stretch[lag:] == self.stretch[:-lag])
-        for places, others in ((slice(lag, None), slice(-lag)), (slice(-lag), slice(lag, None))):
-            total[places] += np.where(differ[:, None], R[others], 0.0)
-            count[places, 0] += differ
-        return total / np.maximum(count, 1)
+    def _shares(self, units: Codes) -> tuple[Array, Array]:
+        """The shares (lags, m) of the records before and after in the mean of the two that are a number of places apart.
 
-    def _left_by_neighbours(self, values: Array, means: Array) -> Array:
-        """The squares (t,) that the regression of each column on its own neighbours' means (m, t) leaves, out of fold.
+        A record counts that is of another unit and in the same stretch.
+        """
+        of_unit, of_stretch = _windows(units, -1), _windows(self.stretch, -1)
+        before, after = (
+            (of_unit[rows] != units) & (of_stretch[rows] == self.stretch) for rows in (BEFORE, AFTER)
+        )  # (lags, m)
+        count = np.maximum(before.astype(float) + after, 1)
+        return before / count, after / count
+
+    def _left_by_means(self, column: Array, means: Array) -> float:
+        """The least squares that a regression of a column (m,) on one of several means of other records (k, m) leaves, out of fold.
 
         As in `_left`, with one regressor: y'y + b (b x'x - 2 x'y).
         """
-        squares = np.array([(means[fold] ** 2).sum(axis=0) for fold in self.folds])
-        products = np.array([(means[fold] * values[fold]).sum(axis=0) for fold in self.folds])
-        slope = (products.sum(axis=0) - products) / np.maximum(squares.sum(axis=0) - squares, 1e-300)
-        return (values**2).sum(axis=0) + (slope * (slope * squares - 2 * products)).sum(axis=0)
+        squares, products = means**2 @ self.in_fold, (means * column) @ self.in_fold  # (k, folds)
+        total = squares.sum(axis=1, keepdims=True)
+        others = total - squares
+        # Without means in the other folds there is no slope: of 31 records two are 30 places apart.
+        known = others > NEGLIGIBLE * total
+        slope = np.divide(
+            products.sum(axis=1, keepdims=True) - products, others, out=np.zeros_like(others), where=known
+        )
+        return float(column @ column + (slope * (slope * squares - 2 * products)).sum(axis=1).min())
+
+
+def _windows(column: Array, end: float) -> Array:
+    """A column (m,) from 30 places before to 30 places after (61, m); beyond its ends is `end`."""
+    ends = np.full(LAGS[-1], end, dtype=column.dtype)
+    return sliding_window_view(np.concatenate([ends, column, ends]), len(column))
 
 
 def _within(run: Codes) -> Array:

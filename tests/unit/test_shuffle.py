@@ -82,6 +82,12 @@ def test_an_order_dealt_out_in_turns_is_found(piles):
     assert found.beyond_chance > 50
 
 
+def test_two_records_that_are_far_apart_explain_nothing():
+    """The defect: of 31 records two are 30 places apart, in one fold, and the slope of the others overflowed (a RuntimeWarning)."""
+    frame = business_file(31, 4)
+    assert order_dependence(open_frame("t", frame), [], Y, np.arange(31)).beyond_chance == 0
+
+
 def test_a_file_sorted_by_its_predictors_keeps_its_order():
     frame = sorted_by("region", "size")
     assert pf.protect(frame, pf.IPSO("C"), ROLES).rows == (None,)
