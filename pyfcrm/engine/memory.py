@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 GROUPS, FOLDER = "/proc/self/cgroup", "/sys/fs/cgroup"  # the control groups of this process, and their settings
 UNKNOWN = 8 * 10**9
 
 
+@cache  # asked for each column of a file
 def memory() -> int:
     """Bytes that this process and its children may have: those of the machine, or the limit of a control group."""
     return min([machine_memory(), *group_limits()])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import Note
+from ..numerics.one_thread import one_thread
 from ..types import Array, Integers, Mask, Rows
 from .measure import Part, Parts, arrays_measure
 from .pair_features import with_features
@@ -41,16 +42,14 @@ def boosted_trees(A: Array, label: Mask, **parameters: Any) -> Callable[[Array],
     parameters : of HistGradientBoostingClassifier.
     """
     from sklearn.ensemble import HistGradientBoostingClassifier
-    from threadpoolctl import threadpool_limits
 
     model = HistGradientBoostingClassifier(early_stopping=False, random_state=0, **parameters)
-    # One thread: sums come in one order on any machine, and small files are faster so.
-    with threadpool_limits(limits=1):
+    with one_thread():
         model.fit(A, label)
 
     def probabilities(B: Array) -> Array:
         """Probabilities (N,) of the label, on one thread."""
-        with threadpool_limits(limits=1):
+        with one_thread():
             return np.asarray(model.predict_proba(B)[:, 1])
 
     return probabilities

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...numerics.one_thread import one_thread
 from ...rstream import RStream
 from ...types import Array, Integers, Mask
 from .predictor_regression import Conditional, few_values
@@ -22,14 +23,11 @@ def tree_predictions(A: Array, of: Conditional, stream: RStream) -> Array:
     Trees are fitted to what a regression on few regressors leaves. Predictors of few values are also coded by the mean of
     the column in each. Draws: a permutation of the units, for the folds.
     """
-    from threadpoolctl import threadpool_limits
-
     units = int(of.unit.max()) + 1
     fold = (stream.sample_int(units) % FOLDS)[of.unit]
     levels = [np.unique(column, return_inverse=True)[1] for column in (*few_values(of.X), *of.codes.T)]
     result = np.zeros(A.shape)
-    # One thread: sums come in one order on any machine, and small files are faster so.
-    with threadpool_limits(limits=1):
+    with one_thread():
         for j, a in enumerate(A.T):
             known = ~np.isnan(a)
             if known.sum() < FEWEST:
