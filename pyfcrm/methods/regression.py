@@ -64,7 +64,7 @@ class Regression:
     def sd(self) -> Array:
         """Standard deviations (t,) of the normals, with n - 1."""
         r = self.basis.rank
-        constant = self.S[:r, :r] @ np.linalg.lstsq(self.basis.back, np.eye(len(self.basis.back))[0])[0]
+        constant = self.S[:r, :r] @ np.linalg.lstsq(self.basis.back, np.eye(len(self.basis.back))[0], rcond=None)[0]
         N = self.S[:, r + self.rank :].copy()
         N[:r] -= np.outer(constant, constant @ N[:r]) / (constant @ constant)
         return np.sqrt((N * N).sum(axis=0) / (self.n - 1))

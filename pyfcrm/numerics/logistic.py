@@ -58,7 +58,7 @@ def logistic(owner: str, X: Array, y: Array, weights: Array | None = None) -> tu
     mean = (prior * y + 0.5) / (prior + 1)
     variance = mean * (1 - mean)
     root = np.sqrt(prior * variance)
-    b = np.linalg.lstsq(A * root[:, None], root * (np.log(mean / (1 - mean)) + (y - mean) / variance))[0]
+    b = np.linalg.lstsq(A * root[:, None], root * (np.log(mean / (1 - mean)) + (y - mean) / variance), rcond=None)[0]
     before = b
     deviance = _deviance(A, y, b, prior)
     converged = False

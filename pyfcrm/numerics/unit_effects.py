@@ -128,5 +128,5 @@ def residual_scores(y: Array, X: Array) -> Array:
     A = np.column_stack([np.ones(count), X[known]])
     size = np.linalg.norm(A, axis=0)
     A = A / np.where(size > 0, size, 1.0)
-    scores[known] = t - A @ np.linalg.lstsq(A, t)[0]
+    scores[known] = t - A @ np.linalg.lstsq(A, t, rcond=None)[0]
     return scores

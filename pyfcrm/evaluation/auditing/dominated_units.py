@@ -47,4 +47,4 @@ def follows_one_record(
 def _beyond(a: Array, means: Array) -> Array:
     """Residuals (u,) of a (u,) on (1, means)."""
     A = np.column_stack([np.ones(len(means)), means])
-    return np.asarray(a - A @ np.linalg.lstsq(A, a)[0])
+    return np.asarray(a - A @ np.linalg.lstsq(A, a, rcond=None)[0])

@@ -71,7 +71,7 @@ def design_regression(
 def linear_coefficients(A: Array, t: Array, weights: Array) -> Array:
     """Coefficients (k,) of the weighted regression of t (n,) on A (n, k); NaN where the weights do not determine them."""
     root = np.sqrt(weights)
-    b, _, rank, _ = np.linalg.lstsq(A * root[:, None], t * root)
+    b, _, rank, _ = np.linalg.lstsq(A * root[:, None], t * root, rcond=None)
     return np.asarray(b) if rank == A.shape[1] else np.full(A.shape[1], np.nan)
 
 
