@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -293,9 +294,7 @@ class _Ways:
         A record counts that is of another unit and in the same stretch.
         """
         of_unit, of_stretch = _windows(units, -1), _windows(self.stretch, -1)
-        before, after = (
-            (of_unit[rows] != units) & (of_stretch[rows] == self.stretch) for rows in (BEFORE, AFTER)
-        )  # (lags, m)
+        before, after = ((of_unit[rows] != units) & (of_stretch[rows] == self.stretch) for rows in (BEFORE, AFTER))
         count = np.maximum(before.astype(float) + after, 1)
         return before / count, after / count
 
@@ -315,7 +314,7 @@ class _Ways:
         return float(column @ column + (slope * (slope * squares - 2 * products)).sum(axis=1).min())
 
 
-def _windows(column: Array, end: float) -> Array:
+def _windows(column: Any, end: float) -> Any:
     """A column (m,) from 30 places before to 30 places after (61, m); beyond its ends is `end`."""
     ends = np.full(LAGS[-1], end, dtype=column.dtype)
     return sliding_window_view(np.concatenate([ends, column, ends]), len(column))
