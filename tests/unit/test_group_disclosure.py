@@ -159,3 +159,64 @@ def test_a_determined_column_is_at_most_100_points(is_category):
     assert found.by_predictors == 0
     assert found.beyond == pytest.approx(100)
     assert found.beyond <= 100
+
+
+WITHOUT_ROLE = {
+    "the wage in five classes": lambda d: pd.qcut(d["wage"], 5, labels=False),
+    "the wage in hundreds": lambda d: (d["wage"] / 100).round(),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", WITHOUT_ROLE)
+def test_a_column_without_role_that_determines_a_confidential_one_is_held(kind):
+    """The defect: only columns in `unknown` were examined, so that a class of each wage beside its record passed."""
+    frame = business_file(600)
+    frame = frame.assign(u=WITHOUT_ROLE[kind](frame))
+    roles = pf.Roles(["region", "size"], ["wage", "debt"])
+    found = pf.evaluate(frame, pf.protect(frame, METHOD, roles, seed=pf.RStream(1)), measures="pil").verdict["risk"]
+    assert found.status == "hold"
+    assert "`u` without a role determines `wage`" in found.reason
+    assert found.remedy == "drop `u`; or name `u` among the predictors if an intruder knows it anyway"
+
+
+@pytest.mark.slow
+def test_a_related_column_without_role_passes():
+    frame = business_file(600)
+    frame["u"] = pd.qcut(np.log(frame["wage"]) + np.random.default_rng(8).normal(0, 0.5, 600), 5, labels=False)
+    roles = pf.Roles(["region", "size"], ["wage", "debt"])
+    found = pf.evaluate(frame, pf.protect(frame, METHOD, roles, seed=pf.RStream(1)), measures="pil").verdict["risk"]
+    assert found.status == "pass"
+
+
+@pytest.mark.slow
+def test_a_class_of_a_column_without_role_is_held_beside_a_recoded_column():
+    """The defect: after a step that coarsens, only predictors and coarsened columns were keys. Trees draw HIV for region A."""
+    frame = patients()
+    steps = pf.Steps(
+        [
+            (pf.Recoding(breaks=4), pf.Roles(dependent="age")),
+            (pf.Sequential(min_leaf=50), pf.Roles(["sex", "region"], "diagnosis")),
+        ]
+    )
+    roles = pf.Roles(["sex"], ["age", "diagnosis"])
+    released = pf.protect(frame, steps, seed=pf.RStream(1))
+    found = pf.evaluate(frame, released.frame, roles=roles, method=steps, measures="pil", paired=True).verdict["risk"]
+    assert found.status == "hold"
+    assert "classes of `region` have one value of `diagnosis`" in found.reason
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("planted", [True, False])
+def test_columns_without_roles_that_disclose_each_other_are_a_warning_after_recoding(planted):
+    """Nobody states that a diagnosis is confidential, or that its region is known: 45 of 152 files have such a pair of columns."""
+    frame = patients()
+    if not planted:
+        frame["diagnosis"] = np.random.default_rng(5).choice(["HIV", "flu", "cold"], len(frame))
+    steps = pf.Steps([(pf.Recoding(breaks=4), pf.Roles(dependent="age"))])
+    report = pf.evaluate(frame, pf.protect(frame, steps), measures="pil", columns=["age"])
+    # Either discloses the other.
+    pair = {"region", "diagnosis"}
+    named = [note for note in report.all_notes if {*note.columns, note.facts.get("target")} == pair]
+    assert len(named) == planted
+    assert all(note.severity == "warning" for note in named)

@@ -1,4 +1,4 @@
-"""Unknown columns that determine a confidential one: nobody is assumed to know them, but the release has them beside each record."""
+"""Columns that determine a confidential one: nobody is assumed to know them, or they have no role, yet the release has them."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ LEAF = 5  # records of a leaf
 MOST = 2_000  # records that trees are fitted to
 MOST_PAIRED = 4  # unknown columns whose pairs are tried, those that explain most alone
 DETERMINED = 0.9  # share explained out of fold from which a column counts as determined
+LIKELY = 0.8  # share explained by classes of a column, from which it is tried whether it determines another
+BINS = 50  # classes of a column with more values than a tenth of the records
 EQUAL_ROWS = 0.5  # share of the records from which those with an equal one elsewhere speak for all
 SEED = 1  # of the folds
 
@@ -38,12 +40,12 @@ class Confidential:
 
 @dataclass(frozen=True)
 class Determined:
-    """A confidential column that unknown columns determine."""
+    """A confidential column that other columns determine."""
 
     column: str
     """The confidential column."""
     by: tuple[str, ...]
-    """The unknown columns, one or two."""
+    """The other columns, one or two."""
     explained: float
     """The share that they explain, with the predictors or without, from 0 to 1."""
     by_predictors: float
@@ -60,9 +62,9 @@ class Determined:
 def most_determined(
     U: Array, names: Sequence[str], confidential: Sequence[Confidential], X: Array
 ) -> Determined | None:
-    """The confidential column that one or two unknown columns determine most beyond the predictors; None without columns.
+    """The confidential column that one or two other columns determine most beyond the predictors; None without columns.
 
-    U (n, q) : unknown columns as numbers, without gaps; X (n, s) : predictors. Shares explained are out of fold, by trees.
+    U (n, q) : the other columns as numbers, without gaps; X (n, s) : predictors. Shares explained are out of fold, by trees.
     """
     n = len(U)
     if n < FOLDS * 2 * LEAF or not names:
@@ -86,6 +88,33 @@ def most_determined(
             )
         )
     return max(found, key=lambda each: each.beyond, default=None)
+
+
+def may_determine(u: Array, y: Array, *, is_category: bool) -> bool:
+    """Whether classes of a column u (n,) explain much of y (n,) among the same records: a fast look before trees are fitted.
+
+    Classes are the values of u, or 50 of about equal size where these are too many. y : numbers, or codes of levels; NaN for missing.
+    """
+    from scipy.stats import rankdata
+
+    known = ~np.isnan(y)
+    if known.sum() < FOLDS * 2 * LEAF:
+        return False
+    y = y[known]
+    _, value, counts = np.unique(u[known], return_inverse=True, return_counts=True)
+    classes = value.reshape(-1)
+    if len(counts) > len(y) / 10:
+        classes = (np.cumsum(counts)[classes] - 1) * BINS // len(y)
+    if is_category:
+        place = np.unique(y, return_inverse=True)[1].reshape(-1)
+        table = np.zeros((classes.max() + 1, place.max() + 1))
+        np.add.at(table, (classes, place), 1.0)
+        commonest_of_class = table.argmax(axis=1)
+        return _share(commonest_of_class[classes], place, is_category=True) > LIKELY
+    ranks = rankdata(y)
+    sizes = np.maximum(np.bincount(classes), 1)
+    means = np.bincount(classes, ranks) / sizes
+    return _share(means[classes], ranks, is_category=False) > LIKELY
 
 
 @dataclass(frozen=True)

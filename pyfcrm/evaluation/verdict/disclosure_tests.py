@@ -9,7 +9,7 @@ from ...linkage.informed import Attack
 from ...numerics.chance import beyond_chance
 from ..risk.categorical_disclosure import Disclosed, Links, disclosed, links
 from .examined_release import ExaminedRelease
-from .group_disclosure import determined_by_unknown, disclosed_by_groups
+from .group_disclosure import determined_by_others, disclosed_by_groups
 from .outcomes import NO_ROLES, Measured, NotExamined, Outcome, Remedy
 from .remedies import dropped, listed, replacing_method
 from .unpaired_risk import unpaired_risk
@@ -19,7 +19,7 @@ NO_CELLS = "no stratum has comparable cells"
 
 
 def disclosure(release: ExaminedRelease) -> Outcome:
-    """Disclosure of confidential values: attributable risk, groups of one value, and unknown columns that determine one."""
+    """Disclosure of confidential values: attributable risk, groups of one value, and other columns that determine one."""
     if release.roles is None:
         return NotExamined(NO_ROLES)
     parts = list[Measured]()
@@ -33,7 +33,7 @@ def disclosure(release: ExaminedRelease) -> Outcome:
         if not isinstance(outcome, Measured):
             return outcome
         parts.append(outcome)
-    parts += [*_of_groups(release), *_of_unknown(release)]
+    parts += [*_of_groups(release), *_of_others(release)]
     if not parts:
         return Measured((0.0,), "no key variable is released with a confidential column")
     worst = max(parts, key=lambda part: part.values)
@@ -70,17 +70,24 @@ def _of_groups(release: ExaminedRelease) -> list[Measured]:
     return [Measured((found.beyond,), reason, lambda: [*replacing_method(release, [found.column]), fewer])]
 
 
-def _of_unknown(release: ExaminedRelease) -> list[Measured]:
-    """Columns that no intruder is assumed to know, and that determine a confidential column."""
-    found = determined_by_unknown(release)
+def _of_others(release: ExaminedRelease) -> list[Measured]:
+    """Columns that no intruder is assumed to know, or without a role, and that determine a confidential column."""
+    found = determined_by_others(release)
     if found is None or not found.beyond:
         return []
+    assert release.roles is not None
     by = listed(found.by)
+    number = Count(len(found.by))
+    remedies = [dropped(f"drop {by}", *found.by)]
+    role = "in `unknown`"
+    if not {*found.by} <= {*release.roles.unknown}:
+        role = "without a role"
+        remedies.append(Remedy(f"name {by} among the predictors if an intruder knows {number:it|them} anyway"))
     reason = (
-        f"{by} in `unknown` {Count(len(found.by)):determines|determine} `{found.column}`: {100 * found.explained:.1f} % of it explained, "
+        f"{by} {role} {number:determines|determine} `{found.column}`: {100 * found.explained:.1f} % of it explained, "
         f"{100 * found.by_predictors:.1f} % by the predictors"
     )
-    return [Measured((found.beyond,), reason, (dropped(f"drop {by}", *found.by),))]
+    return [Measured((found.beyond,), reason, remedies)]
 
 
 def attributable(release: ExaminedRelease) -> Outcome:

@@ -7,12 +7,13 @@ from ...data.replicate_weights import REPLICATE_WEIGHTS, joint_codes
 from ...data.roles import RESEARCH
 from ...errors import Note
 from ...measures import MEASURES
-from ...plans.limits import UTILITY
+from ...plans.limits import LIMITS, UTILITY
 from ..auditing.audit_result import Audit
 from ..report import Report
 from ..systematic_sample import SAMPLE
 from .decision import Test, test_of, verdict_of
 from .examined_release import ExaminedRelease
+from .group_disclosure import disclosed_without_roles
 from .outcomes import OTHER_METHOD, Remedy
 from .release_tests import TESTS, run_test
 from .utility_test import utility_test
@@ -23,6 +24,10 @@ REPLICATES = "the {columns_together} replicate weights identify primary sampling
 UNIQUE_REPLICATES = (
     "{count} of {total} {what} {count:is|are} unique on their replicate weights: release sampling strata and a generalised variance "
     "function in their place"
+)
+CLASSES_WITHOUT_ROLE = (
+    "all records in some classes of {columns} have one value of {target}, {share:.1f} % of the file: give predictors, what an intruder "
+    "knows, and confidential variables their roles"
 )
 AUDIT_ON_SAMPLE = "the audit is of a random sample of {count} of {total} records"
 ON_SAMPLE = "inference baselines and attributable risks are of a random sample of {count} of {total} records"
@@ -67,7 +72,7 @@ def _tests_of_measures(report: Report, release: ExaminedRelease) -> list[Test]:
 
 
 def _notes(release: ExaminedRelease) -> list[Note]:
-    """Warnings of weights that identify records, and of a sample."""
+    """Warnings of weights that identify records, of columns without a role that disclose others, and of a sample."""
     notes = list[Note]()
     if release.weight in release.protected.names:
         weight = column_facts(release.protected, release.weight)
@@ -81,6 +86,10 @@ def _notes(release: ExaminedRelease) -> list[Note]:
     if kept is not None and kept.alone.get(REPLICATE_WEIGHTS):
         unique = kept.alone[REPLICATE_WEIGHTS]
         notes.append(Note.of("risk", UNIQUE_REPLICATES, count=unique, total=kept.records, what=kept.what))
+    disclosed = disclosed_without_roles(release)
+    if disclosed is not None and disclosed.classes > LIMITS["risk"].values[0]:
+        facts = {"target": disclosed.column, "share": disclosed.classes}
+        notes.append(Note.of("risk", CLASSES_WITHOUT_ROLE, [disclosed.class_key], **facts))
     sample = release.sample
     if sample is not None and sample.total > SAMPLE:
         notes.append(Note.of("approximated", ON_SAMPLE, count=len(sample.Z), total=sample.total))

@@ -1,47 +1,85 @@
-"""What the test `risk` counts beside attributable risk: groups of one value, and unknown columns that determine a confidential one."""
+"""What the test `risk` counts beside attributable risk: groups of one value, and other columns that determine a confidential one."""
 
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import product
 
 import numpy as np
 
 from ...data import Frame, is_numeric
 from ...types import Array
 from ..columns import predictors
-from ..risk.determined import Confidential, Determined, most_determined
+from ..risk.determined import Confidential, Determined, may_determine, most_determined
 from ..risk.homogeneity import Homogeneity, Target, homogeneity, is_function
 from .examined_release import ExaminedRelease
 
 MOST_TARGETS = 50  # columns that are examined after recoding, suppression and sampling
 
 
+@dataclass(frozen=True)
+class KeySet:
+    """Columns that an intruder may know."""
+
+    names: tuple[str, ...]
+    """The columns."""
+    only_classes: bool = False
+    """Whether only classes of one of them count, not groups of equal records."""
+
+
 def disclosed_by_groups(release: ExaminedRelease) -> Homogeneity | None:
     """The column that groups of equal keys, or classes of one key, disclose most; None without keys or columns.
 
     Of columns that no method replaces or perturbs groups count: by the predictors, and by these with the coarsened columns. Of
-    the others only classes of one key count, in which all have the same value.
+    the others only classes of one key count, in which all have the same value, and so of columns without a role.
     """
+    targets = _targets(release)
+    sets = _key_sets(release)
+    if "keys" in release.masks and _finer(release):
+        sets.append(KeySet(without_role(release), only_classes=True))
+    return _most_disclosed(release, sets, targets)
+
+
+def disclosed_without_roles(release: ExaminedRelease) -> Homogeneity | None:
+    """The column without a role that classes of another one disclose most, after recoding, suppression and sampling alone.
+
+    Nobody states that it is confidential, nor that an intruder knows the other.
+    """
+    if release.roles is None or release.masks != {"keys"} or _finer(release):
+        return None
+    return _most_disclosed(release, [KeySet(without_role(release), only_classes=True)], _targets(release))
+
+
+def _most_disclosed(release: ExaminedRelease, sets: Iterable[KeySet], targets: Iterable[str]) -> Homogeneity | None:
+    """The target that one of some sets of keys discloses most; None without keys or targets."""
     found = list[Homogeneity]()
-    for keys in _key_sets(release):
-        codes = {name: release.protected.codes(name) for name in keys}
-        for name in _targets(release):
-            target = _target(release, name)
-            others = [key for key in keys if key != name]
-            # A column that a key determines in every class, as a region its stratum, is a coarser code of the key.
-            if not others or any(is_function(target, codes[key]) for key in others):
-                continue
-            result = homogeneity(name, target, others, np.column_stack([codes[key] for key in others]))
-            is_replaced = name in release.confidential and name not in release.coarsened
-            found.append(replace(result, groups=0.0, expected=0.0) if is_replaced else result)
+    codes_of = cache(release.protected.codes)
+    target_of = cache(partial(_target, release))
+    for keys, name in product(sets, targets):
+        target = target_of(name)
+        others = [key for key in keys.names if key != name]
+        # A column that a key determines in every class, as a region its stratum, is a coarser code of the key.
+        determining = [key for key in others if is_function(target, codes_of(key))]
+        if keys.only_classes:
+            others = [key for key in others if key not in determining]
+        elif determining:
+            continue
+        if not others:
+            continue
+        result = homogeneity(name, target, others, np.column_stack([codes_of(key) for key in others]))
+        is_replaced = name in release.confidential and name not in release.coarsened
+        only_classes = is_replaced or keys.only_classes
+        found.append(replace(result, groups=0.0, expected=0.0) if only_classes else result)
     return max(found, key=lambda each: each.beyond, default=None)
 
 
-def _key_sets(release: ExaminedRelease) -> list[tuple[str, ...]]:
+def _key_sets(release: ExaminedRelease) -> list[KeySet]:
     """Columns that an intruder knows: the predictors, and these with the coarsened columns; of other methods those unchanged."""
     unknown = () if release.roles is None else release.roles.not_known
     if "keys" not in release.masks:
         columns = () if release.unmodified is None else release.unmodified.columns
         known = tuple(name for name in columns if name in release.protected.names and name not in release.confidential)
-        return [known] if known else []
+        return [KeySet(known)] if known else []
     of_predictors = tuple(
         name for name in release.predictors if name in release.protected.names and name not in unknown
     )
@@ -49,7 +87,22 @@ def _key_sets(release: ExaminedRelease) -> list[tuple[str, ...]]:
     sets = [of_predictors]
     if coarsened:
         sets.append((*of_predictors, *coarsened))
-    return [keys for keys in sets if keys]
+    return [KeySet(keys) for keys in sets if keys]
+
+
+def without_role(release: ExaminedRelease) -> tuple[str, ...]:
+    """The columns that are released unchanged, or nearly, and have no role, of many the first."""
+    roles = release.roles
+    if roles is None or release.unmodified is None:
+        return ()
+    others = {*release.predictors, *roles.dependent, *roles.ids, *roles.replicate_weights, release.weight, roles.time}
+    names = [name for name in release.unmodified.columns if name in release.protected.names and name not in others]
+    return tuple(names[:MOST_TARGETS])
+
+
+def _finer(release: ExaminedRelease) -> list[str]:
+    """The confidential columns that no method coarsens."""
+    return [name for name in release.confidential if name not in release.coarsened]
 
 
 def _targets(release: ExaminedRelease) -> list[str]:
@@ -57,7 +110,7 @@ def _targets(release: ExaminedRelease) -> list[str]:
 
     Without predictors the coarsened columns are what an intruder knows.
     """
-    finer = [name for name in release.confidential if name not in release.coarsened]
+    finer = _finer(release)
     if finer:
         return finer
     roles = release.roles
@@ -75,23 +128,42 @@ def _target(release: ExaminedRelease, name: str) -> Target:
     return Target.of(protected.codes(name), values)
 
 
-def determined_by_unknown(release: ExaminedRelease) -> Determined | None:
-    """The confidential column that columns in `unknown` determine most, beyond the predictors; None where nothing is examined."""
+def determined_by_others(release: ExaminedRelease) -> Determined | None:
+    """The confidential column that columns in `unknown`, or without a role, determine most beyond the predictors.
+
+    None where nothing is examined. A column without a role is tried if its classes alone explain much. It is a key variable, so
+    that it determines nothing that is coarsened.
+    """
     roles = release.roles
     rows = release.rows
-    if roles is None or rows is None:
-        return None
-    names = [name for name in roles.unknown if name in release.protected.names]
-    if not names or not release.confidential:
+    if roles is None or rows is None or not release.confidential:
         return None
     old, new = rows
-    U = np.column_stack([_as_numbers(release.protected, name)[new] for name in names])
-    X, _ = predictors(release.original, release.predictors, old)
     confidential = [
         Confidential(name, _values(release, name)[old], is_category=name not in release.numbers)
         for name in release.confidential
     ]
-    return most_determined(U, names, confidential, X)
+    finer = [column for column in confidential if column.name not in release.coarsened]
+    X, _ = predictors(release.original, release.predictors, old)
+    unknown = {
+        name: _as_numbers(release.protected, name)[new] for name in roles.unknown if name in release.protected.names
+    }
+    others = dict[str, Array]()
+    for name in without_role(release):
+        values = _as_numbers(release.protected, name)[new]
+        if any(may_determine(values, column.values, is_category=column.is_category) for column in finer):
+            others[name] = values
+    found = [_determined(unknown, confidential, X)]
+    if others:
+        found.append(_determined(unknown | others, finer, X))
+    return max((each for each in found if each is not None), key=lambda each: each.beyond, default=None)
+
+
+def _determined(columns: Mapping[str, Array], confidential: Sequence[Confidential], X: Array) -> Determined | None:
+    """The confidential column that some columns (n,) by name determine most beyond predictors X (n, s)."""
+    if not columns:
+        return None
+    return most_determined(np.column_stack([*columns.values()]), [*columns], confidential, X)
 
 
 def _values(release: ExaminedRelease, name: str) -> Array:
