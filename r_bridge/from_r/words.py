@@ -14,8 +14,11 @@ CONSTANTS = {"True": "TRUE", "False": "FALSE", "None": "NULL"}
 PHRASES = {
     "a mapping": "a named list",
     "by index or by position": "by row names or by position",
+    ", its manifest, or ": ", or ",  # R's evaluate() reads no manifest
+    "sweep()": "sweep_methods()",
     "method= and roles=": "`method`, `columns` and `independent`",
     "give roles=": "give `columns` and `independent`",
+    "or roles=": "or `columns` and `independent`",
 }
 # Words of Python's texts, not those in backquotes, which are names of columns; "None of ..." begins a sentence.
 _CONSTANT = re.compile(r"\b(True|False|None)\b(?!`| of )")

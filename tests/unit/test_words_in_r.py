@@ -9,6 +9,8 @@ from r_bridge.from_r.words import call_in_r, constructor, text_in_r, value_in_r
 TEXTS = {
     "run evaluate(..., audit=True)": "run evaluate(..., audit = TRUE)",
     "the roles are not known: give roles=": "the roles are not known: give `columns` and `independent`",
+    "give what protect() returned, its manifest, or roles=": "give what protect() returned, or `columns` and `independent`",
+    "compare methods with sweep() or recommend()": "compare methods with sweep_methods() or recommend()",
     "the method is not known: give method=": "the method is not known: give `method`",
     "`audit` needs method= and roles=": "`audit` needs `method`, `columns` and `independent`",
     "records must pair, by index or by position": "records must pair, by row names or by position",

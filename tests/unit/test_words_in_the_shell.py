@@ -11,7 +11,11 @@ TEXTS = {
     "values are missing (missing='protect' protects them)": "values are missing (--missing protect protects them)",
     "protect the file again with shuffle=True": "protect the file again with --shuffle yes",
     'or protect with structure="find", which keeps the rules': "or protect with --structure find, which keeps the rules",
-    "its manifest, or paired=True": "its manifest, or --paired",
+    "give what protect() returned, its manifest, or paired=True": "give --manifest, or --paired",
+    "replaces every value, such as Calibrated(), or perturb more": "replaces every value, such as --method calibrated, or perturb more",
+    "compare methods with sweep() or recommend()": "compare methods with `pyfcrm sweep` or `pyfcrm recommend`",
+    "declare the rules in protect(), or": "declare the rules in `pyfcrm protect`, or",
+    "larger groups in `preserve`, or name in `unknown`": "larger groups in --preserve, or name in --unknown",
     "4 further notes, 0 of them warnings: all_notes has them": "4 further notes, 0 of them warnings: --json prints them",
 }
 UNCHANGED = [

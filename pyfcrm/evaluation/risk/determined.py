@@ -106,11 +106,11 @@ def may_determine(u: Array, y: Array, *, is_category: bool) -> bool:
     if len(counts) > len(y) / 10:
         classes = (np.cumsum(counts)[classes] - 1) * BINS // len(y)
     if is_category:
-        place = np.unique(y, return_inverse=True)[1].reshape(-1)
-        table = np.zeros((classes.max() + 1, place.max() + 1))
-        np.add.at(table, (classes, place), 1.0)
-        commonest_of_class = table.argmax(axis=1)
-        return _share(commonest_of_class[classes], place, is_category=True) > LIKELY
+        levels, place = np.unique(y, return_inverse=True)
+        table = np.zeros((classes.max() + 1, len(levels)))
+        np.add.at(table, (classes, place.reshape(-1)), 1.0)
+        commonest_of_class = levels[table.argmax(axis=1)]
+        return _share(commonest_of_class[classes], y, is_category=True) > LIKELY
     ranks = rankdata(y)
     sizes = np.maximum(np.bincount(classes), 1)
     means = np.bincount(classes, ranks) / sizes

@@ -88,8 +88,10 @@ def _notes(release: ExaminedRelease) -> list[Note]:
         notes.append(Note.of("risk", UNIQUE_REPLICATES, count=unique, total=kept.records, what=kept.what))
     disclosed = disclosed_without_roles(release)
     if disclosed is not None and disclosed.classes > LIMITS["risk"].values[0]:
-        facts = {"target": disclosed.column, "share": disclosed.classes}
-        notes.append(Note.of("risk", CLASSES_WITHOUT_ROLE, [disclosed.class_key], **facts))
+        note = Note.of(
+            "risk", CLASSES_WITHOUT_ROLE, [disclosed.class_key], target=disclosed.column, share=disclosed.classes
+        )
+        notes.append(note)
     sample = release.sample
     if sample is not None and sample.total > SAMPLE:
         notes.append(Note.of("approximated", ON_SAMPLE, count=len(sample.Z), total=sample.total))
