@@ -35,7 +35,7 @@ class SampleUniques(Shown):
     unknown : tuple of str
         Unmodified columns that no intruder knows, according to the roles.
     what : str
-        What is counted: "records"; or "units" where the file has units with several records, all of which an intruder knows.
+        What is counted: "records"; or "households" or "units" where these have several records, all of which an intruder knows.
 
     Examples
     --------
@@ -76,7 +76,9 @@ class SampleUniques(Shown):
             most = sorted(self.pairs.items(), key=lambda item: -item[1])[:SHOWN_PAIRS]
             pairs = ", ".join(f"{a} with {b} {count:,}" for (a, b), count in most if count) or "none"
             limited = f" (pairs of the {MAX_CROSSED} columns with the most uniques)"
-            lines.append(f"Records unique on two of them: {pairs}{limited if len(self.columns) > MAX_CROSSED else ''}.")
+            lines.append(
+                f"{self.what.capitalize()} unique on two of them: {pairs}{limited if len(self.columns) > MAX_CROSSED else ''}."
+            )
         if self.unknown:
             names = " and ".join(filter(None, [", ".join(self.unknown[:-1]), self.unknown[-1]]))
             lines.append(f"No intruder is assumed to know {names}: released unchanged, and not counted here.")
@@ -102,10 +104,10 @@ class SampleUniques(Shown):
     def _by_column(self) -> str:
         counts = sorted(((name, count) for name, count in self.alone.items() if count), key=lambda item: -item[1])
         if not counts:
-            return "No record is unique on one of them alone."
+            return f"No {self.what.removesuffix('s')} is unique on one of them alone."
         none = "" if len(counts) == len(self.columns) else "; none on any other"
         listed = _first([f"{name} {count:,}" for name, count in counts], "more columns")
-        return f"Records unique on one alone: {listed}{none}."
+        return f"{self.what.capitalize()} unique on one alone: {listed}{none}."
 
 
 def _first(items: Sequence[str], others: str) -> str:
@@ -121,11 +123,12 @@ def count_uniques(
     units: Codes | None = None,
     *,
     order: Codes | None = None,
+    what: str = "units",
 ) -> SampleUniques:
     """The counts over columns, of which at most a dozen are in memory.
 
     codes_of : a column's codes (n,); units (n,) : the unit of each record, which then is what is counted; order (n,) : of
-    the records of a panel. See unique_units().
+    the records of a panel; what : the name of several units. See unique_units().
     """
     columns, alone = tuple(columns), dict[str, int]()
     together, crossable = np.zeros(records, dtype=np.int64), dict[str, Codes]()
@@ -140,13 +143,12 @@ def count_uniques(
         if len(crossable) > MAX_CROSSED:
             del crossable[min(crossable, key=lambda column: alone[column])]
     pairs = {(a, b): unique(crossed(crossable[a], crossable[b])) for a, b in combinations(crossable, 2)}
-    count, what = (records, "records") if units is None else (len(np.unique(units)), "units")
     return SampleUniques(
         columns=columns,
-        records=count,
+        records=records if units is None else len(np.unique(units)),
         alone=alone,
         pairs=pairs,
         together=unique(together) if columns else 0,
         unknown=unknown,
-        what=what,
+        what="records" if units is None else what,
     )

@@ -6,10 +6,14 @@ from typing import Any
 
 from ..errors import Count
 from ..evaluation.report import Report
+from ..evaluation.verdict.decision import Verdict
 from ..protection.protect import Protected
+from .context import TITLES, with_unit
 
 SHOWN = 3  # names in a sentence
 REMAINING = ("sample_uniques", "key_risk", "risk", "linkage")  # tests with a figure of the risk that remains
+FIGURES = {"key_risk": ("of the records have a risk above one in ten", "are expected to be found")}
+"""By test of several figures, what each share is of."""
 LEAST = 2.5  # per cent that is rounded to 5
 RECOGNISED = "who knows the unchanged columns of a person may recognise a record"
 DRAWN = {
@@ -41,7 +45,7 @@ def board_sentences(
     answers = {
         "What leaves": _what_leaves(report, released),
         "What was tested": _what_was_tested(tests),
-        "What remains": _what_remains(tests) if inside else _what_remains_outside(report, released),
+        "What remains": _what_remains(report.verdict) if inside else _what_remains_outside(report, released),
     }
     if compared:
         answers["What users lose"] = _what_users_lose(report) if inside else _what_users_lose_outside(report)
@@ -63,6 +67,8 @@ def _what_leaves(report: Report, released: Protected | None) -> str:
         unchanged = len(report.kept.columns) + len(report.kept.unknown)
         weights = " and the survey weights" if released is not None and released.roles.weight is not None else ""
         parts.append(f"{unchanged or 'none'}{weights} released unchanged")
+    if released is not None and released.roles.ids:
+        parts.append(f"the ids of {' and '.join(released.roles.ids)} replaced by new numbers")
     if released is not None and released.roles.identifiers:
         parts.append(f"{len(released.roles.identifiers)} removed")
     columns = f": {', '.join(parts)}" if parts else ""
@@ -82,13 +88,24 @@ def _what_was_tested(tests: Sequence[dict[str, Any]]) -> str:
     return text
 
 
-def _what_remains(tests: Sequence[dict[str, Any]]) -> str:
-    """The figures of risk with their limits."""
-    return "; ".join(
-        f"{row['title'].lower()} {row['found']} (limit {row['limit']})"
-        for row in tests
-        if row["key"] in REMAINING and row["found"]
-    )
+def _what_remains(verdict: Verdict) -> str:
+    """The figures of risk with their limits, and the test whose figure is nearest to its limit."""
+    parts = list[str]()
+    shares = dict[str, float]()
+    for test in verdict.applicable:
+        if test.key not in REMAINING or not test.found:
+            continue
+        title = TITLES[test.key].lower()
+        figures = list[str]()
+        words = FIGURES.get(test.key, ("",) * len(test.found))
+        for value, limit, unit, word in zip(test.found, test.limit, test.unit, words, strict=True):
+            figures.append(" ".join(filter(None, [with_unit(value, unit), word, f"(limit {with_unit(limit, unit)})"])))
+            if limit > 0 and value > 0:
+                shares[title] = max(shares.get(title, 0.0), value / limit)
+        parts.append(f"{title}: {', '.join(figures)}")
+    if shares and len(parts) > 1:
+        parts.append(f"nearest to its limit: {max(shares, key=lambda title: shares[title])}")
+    return "; ".join(parts)
 
 
 def _what_remains_outside(report: Report, released: Protected | None) -> str:
@@ -107,7 +124,9 @@ def _what_users_lose(report: Report) -> str:
         return ""
     lost = report.utility.lost
     if not lost:
-        return "no family of estimates is notably worse than in an honest draw"
+        summary = report.utility.summary
+        share = f"{summary.above:.0f} % of {summary.estimates:,} results that users compute change notably{summary.reference_text}"
+        return f"{share}; no family of them is notably worse than in an honest draw"
     shares = [f"{summary.above:.0f} % of {summary.family}{summary.reference_text}" for summary in lost]
     return f"{_first(shares)} {DIFFER}"
 

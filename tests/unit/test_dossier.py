@@ -227,9 +227,12 @@ def test_a_board_reads_first_what_was_not_tested_and_who_could_be_recognised(run
     answers = {row["question"]: row["answer"] for row in board.facts["board"]}
     for test in report.verdict.tests:
         title = TESTS[test.key].title.lower()
+        assert test.status != "not examined" or f"{title} ({test.reason})" in answers["What was not tested"]
         assert (title in answers["What was not tested"]) == (test.status in ("not examined", "not applicable"))
     assert report.kept.together > 0
-    assert answers["Who could be recognised"].startswith(report.verdict["sample_uniques"].reason)
+    kept = report.kept
+    counted = f"{kept.together} of {kept.records} records have values of {', '.join(kept.columns)} together"
+    assert answers["Who could be recognised"].startswith(counted)
     assert "may recognise a record" in answers["Who could be recognised"]
 
 
@@ -314,3 +317,41 @@ def test_only_their_owner_reads_the_files(written):
     for name in ("board.html", "board.json"):
         assert (written / name).stat().st_mode & 0o077 == 0
     assert re.match(r"<!DOCTYPE html>", (written / "board.html").read_text())
+
+
+def test_a_board_member_finds_households_figures_and_further_releases(tmp_path):
+    """Questions of a reader without statistics that the page did not answer: which figure has which limit, which is nearest to it, how many
+    persons are expected to be found, what happens to household ids, why linkability is not examined, how a file is compared, and what
+    another release needs. Oracle: the report.
+    """
+    frame = pf.datasets.survey(300).dropna()[["name", "region", "size", "wage", "tax", "weight"]]
+    frame["family"] = range(len(frame))
+    frame["family"] //= 2
+    roles = pf.Roles(["region", "size"], ["wage", "tax"], ["name"], household="family", weight="weight")
+    released = pf.protect(frame, pf.Sequential(), roles, seed=1)
+    report = pf.evaluate(frame, released, measures=["pil"])
+    board = pf.dossier(frame, released, report)
+    answers = {row["question"]: row["answer"] for row in board.facts["board"]}
+    high, expected = report.verdict["key_risk"].found
+    text = f"individual risk: {high:.4g} % of the records have a risk above one in ten (limit 5 %), {expected:.4g} % are expected"
+    assert text in answers["What remains"]
+    shares = {
+        "sample uniques": report.verdict["sample_uniques"].found[0] / 5,
+        "individual risk": max(high / 5, expected),
+    }
+    assert f"nearest to its limit: {max(shares, key=shares.get)}" in answers["What remains"]
+    assert "the ids of family replaced by new numbers" in answers["What leaves"]
+    assert report.kept.what == "households"
+    assert (
+        f"of {report.kept.records:,} households have values of region, size together"
+        in answers["Who could be recognised"]
+    )
+    assert (
+        f"is expected to find {len(frame) * expected / 100:.1f} of {len(frame)} records"
+        in answers["Who could be recognised"]
+    )
+    page = " ".join(Read(board.to_html()).text.split())
+    assert "no ledger was given: earlier releases of these records are not known" in page[: page.index("Decision:")]
+    assert "sha256sum FILE prints it" in page
+    assert "needs a dossier of its own" in page
+    assert "6 of 6 columns have no label: this page names them as the file does" in page

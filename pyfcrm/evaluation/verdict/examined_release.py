@@ -395,7 +395,9 @@ class ExaminedRelease:
 
         unknown = tuple(name for name in names if name in roles.not_known)
         units = unit_codes(protected, roles, np.arange(protected.records))
-        return count_uniques(codes, [*keys, *pattern], protected.records, unknown, units, order=self._order_in_panel)
+        what = "units" if roles.household is None or roles.unit is not None else "households"
+        order = self._order_in_panel
+        return count_uniques(codes, [*keys, *pattern], protected.records, unknown, units, order=order, what=what)
 
     @property
     def _order_in_panel(self) -> Codes | None:

@@ -48,7 +48,8 @@ def sample_uniques(release: ExaminedRelease) -> Outcome:
     # With a weight the test key_risk judges the key variables together.
     worst, count = max(unmodified.alone.items(), key=lambda item: item[1])
     of_worst = f" (`{worst}`)" if count else ""
-    reason = f"{count:,} unique on one key variable alone{of_worst}; {counted}, which `key_risk` judges"
+    units = "" if unmodified.what == "records" else f" {unmodified.what}"
+    reason = f"{count:,}{units} unique on one key variable alone{of_worst}; {counted}, which `key_risk` judges"
     share = 100 * count / unmodified.records
     return Measured((share,), reason, partial(coarser_keys, release, (worst,), limit))
 

@@ -12,7 +12,7 @@ from ...evaluation.verdict.decision import ORDER, Status, Test
 from ...evaluation.verdict.release_tests import TESTS
 from ...plans.limits import LIMITS
 from ...report.context import test_row, with_unit
-from .words import QUESTIONS
+from .words import FIGURES, QUESTIONS
 
 CRITERIA_SOURCE = "Article 29 Working Party, Opinion 05/2014 on anonymisation techniques (WP216)"
 CHECKS_SOURCE = "Raab, McCall and Cavin (2025), Four checks for low-fidelity synthetic data"
@@ -54,7 +54,16 @@ def criteria_rows(tests: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         examined = [_examined(by_key.get(key, {"key": key, **NO_TEST})) for key in criterion.tests]
         statuses: list[Status] = [row["status"] for row in examined if row["status"] != "not applicable"]
         status = min(statuses, key=ORDER.index, default="not examined")
-        rows.append({"title": criterion.title, "question": criterion.question, "status": status, "tests": examined})
+        missing = [row["reason"] for row in examined if row["status"] == "not examined" and row["reason"]]
+        why = "; ".join(dict.fromkeys(missing)) if status == "not examined" else ""
+        row = {
+            "title": criterion.title,
+            "question": criterion.question,
+            "status": status,
+            "why": why,
+            "tests": examined,
+        }
+        rows.append(row)
     return rows
 
 
@@ -64,7 +73,8 @@ def row_for_board(test: Test, masks: str) -> dict[str, Any]:
     masks : what the method does to confidential values. The test `ledger` does not apply where no ledger is given. For a board,
     earlier releases are then not examined.
     """
-    shown = test_row(test) | {"question": QUESTIONS.get(test.key, ""), "limit": limit_with_units(test)}
+    words = {"question": QUESTIONS.get(test.key, ""), "figures": FIGURES.get(test.key, "")}
+    shown = test_row(test) | words | {"limit": limit_with_units(test)}
     if test.status != "not applicable" or test.reason:
         return shown
     if test.key == "ledger":

@@ -20,13 +20,21 @@ from ...report.context import TITLES, decision
 from ...report.for_the_board import DRAWN, RECOGNISED, board_sentences
 from ...report.page import Filing
 from .criteria import CHECKS_SOURCE, CRITERIA_SOURCE, TO_CONFIRM, criteria_rows, limit_with_units, row_for_board
-from .open_items import CONDITIONS, open_items
+from .open_items import CONDITIONS, listed_columns, open_items
 from .words import WORDS
 
 INTERNAL = (
     "Internal: for the board that decides on the release. It has figures of risk that are computed from the original. It must not "
     "leave the agency."
 )
+ANOTHER = (
+    "This dossier is of this one file. Another release of the same records, or of some of them, needs a dossier of its own: two "
+    "releases together may disclose what each alone does not. "
+)
+NOT_REGISTERED = (
+    ANOTHER + "This one is in no ledger; with --ledger the software compares each release with the earlier ones."
+)
+REGISTERED = ANOTHER + "This one is in the ledger, with which the software compares the next one."
 SIGNED_BY = ("prepared by", "methods reviewed by", "decided by")
 
 
@@ -69,7 +77,7 @@ def dossier_facts(
         "board": [
             *map(asdict, board),
             {"question": "What was not tested", "answer": _not_tested(tests)},
-            {"question": "Who could be recognised", "answer": _recognised(report, tests, masks)},
+            {"question": "Who could be recognised", "answer": _recognised(report, masks)},
             *_what_helps(tests),
         ],
         "method": {
@@ -82,6 +90,7 @@ def dossier_facts(
         "criteria": {"source": CRITERIA_SOURCE, "rows": criteria_rows(tests)},
         "checks": {"source": CHECKS_SOURCE, "rows": _checks(source, copy, verdict, tested, report)},
         "utility": _utility(report),
+        "further_releases": REGISTERED if released.registration is not None else NOT_REGISTERED,
         "open_items": open_items(report, released, purpose=purpose, recipients=recipients, despite=filing.despite),
         "limits": _limits(verdict),
         "words": [{"word": word, "meaning": meaning} for word, meaning in WORDS.items()],
@@ -95,20 +104,38 @@ def _file(named: tuple[str, str] | None) -> dict[str, str] | None:
 
 
 def _not_tested(tests: Sequence[dict[str, Any]]) -> str:
-    """The tests that were not examined, and those that do not apply, without the full stop."""
+    """The tests that were not examined, and those that do not apply, each with the reason, without the full stop."""
     parts = []
     for status in ("not examined", "not applicable"):
-        names = [row["title"].lower() for row in tests if row["status"] == status]
+        names = [
+            row["title"].lower() + (f" ({row['reason']})" if row["reason"] else "")
+            for row in tests
+            if row["status"] == status
+        ]
         if names:
             parts.append(f"{status}: {', '.join(names)}")
     return "; ".join(parts) or "every test was made"
 
 
-def _recognised(report: Report, tests: Sequence[dict[str, Any]], masks: str) -> str:
+def _recognised(report: Report, masks: str) -> str:
     """Which records an intruder may recognise by the unchanged columns, and what that discloses, without the full stop."""
-    counted = [row["reason"] for row in tests if row["key"] == "sample_uniques"]
-    known = [RECOGNISED] if report.kept is not None and report.kept.together else []
-    return "; ".join([*counted, *known, DRAWN[masks]])
+    kept = report.kept
+    if kept is None or not kept.columns:
+        return DRAWN[masks]
+    columns = listed_columns(kept.columns) + (" together" if len(kept.columns) > 1 else "")
+    parts = [
+        f"{kept.together:,} of {kept.records:,} {kept.what} have values of {columns} that no other in the file has"
+    ]
+    risk = next((test for test in report.verdict.tests if test.key == "key_risk"), None)
+    if risk is not None and risk.found:
+        # The second figure is the mean individual risk, per cent.
+        expected = report.records * risk.found[1] / 100
+        parts.append(
+            f"an intruder who knows these values of everybody is expected to find {expected:.1f} of {report.records:,} records"
+        )
+    elif kept.together:
+        parts.append(RECOGNISED)
+    return "; ".join([*parts, DRAWN[masks]])
 
 
 def _what_helps(tests: Sequence[dict[str, Any]]) -> list[dict[str, str]]:

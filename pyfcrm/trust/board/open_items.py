@@ -83,20 +83,20 @@ def _of_unchanged_columns(report: Report) -> list[OpenItem]:
         items.append(
             OpenItem(
                 "Which registers, web pages and other files have the unchanged columns?",
-                f"An intruder may match them: {_listed(kept.columns)}.",
+                f"An intruder may match them: {listed_columns(kept.columns)}.",
             )
         )
     if kept.unknown:
         items.append(
             OpenItem(
                 "Is it certain that no intruder knows these columns?",
-                f"The verdict assumes it: {_listed(kept.unknown)}.",
+                f"The verdict assumes it: {listed_columns(kept.unknown)}.",
             )
         )
     return items
 
 
-def _listed(columns: tuple[str, ...]) -> str:
+def listed_columns(columns: tuple[str, ...]) -> str:
     """The first columns, and how many there are more."""
     more = len(columns) - SHOWN
     named = ", ".join(columns[:SHOWN])

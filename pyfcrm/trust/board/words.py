@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 QUESTIONS: Mapping[str, str] = {
     "unprotected": "Does a released record still have all confidential values of a person?",
-    "sample_uniques": "Are there persons whose unchanged columns, together, no other person in the file has?",
+    "sample_uniques": "Are there persons or households whose unchanged values no other in the file has?",
     "key_risk": "How likely is it that an intruder who knows the unchanged columns of a person finds the right record?",
     "replicated": "Does the release repeat rare combinations of values of the persons in the file?",
     "risk": "Does the release tell more about a person than the other persons' values tell already?",
@@ -19,6 +19,13 @@ QUESTIONS: Mapping[str, str] = {
 }
 """By test of the verdict, what it asks."""
 
+FIGURES: Mapping[str, str] = {
+    "unprotected": "First figure: such records beyond chance. Second: values of one column that are kept beyond chance.",
+    "sample_uniques": "In a file with a weight the figure is of one column alone, and the individual risk judges the columns together.",
+    "key_risk": "First figure: records with a chance above one in ten. Second: records that are expected to be found.",
+}
+"""By test, what its figures are, where the question does not show it."""
+
 WORDS: Mapping[str, str] = {
     "Attributable": "What remains of a risk after what would be known without the person's own record is taken off.",
     "Audit": "Attacks on the file that are tried before it is released. An alarm is an attack that succeeds.",
@@ -26,6 +33,7 @@ WORDS: Mapping[str, str] = {
     "Digest, SHA-256": "A fingerprint of a file. If one character of the file changes, its digest is another one.",
     "Family of estimates": "Results of one kind that users compute, such as the means of groups.",
     "Honest draw": "A comparison: each person gets the values of a similar person. What users lose there cannot be avoided.",
+    "Notably": "By more than three standard errors: more than chance explains.",
     "Individual risk": "The chance that an intruder who knows the unchanged columns of a person finds the right record.",
     "Key variable": "An unchanged column that an intruder may know, such as age or region.",
     "Ledger": "A private list of earlier releases, by which the software finds the same persons in a new one.",
@@ -34,7 +42,9 @@ WORDS: Mapping[str, str] = {
     "p": "How often chance alone gives such a result: 0.5 is one time in two, 0.01 one time in a hundred.",
     "Points": "The difference of two percentages.",
     "Predictor": "An unchanged column, from which the confidential values are drawn.",
+    "Quantile": "A 90 % quantile: of ten persons, nine have at most this value. A 50 % quantile is the median.",
     "Record": "One line of the file, here the answers of one person or unit.",
+    "Regression, logit, curve": "How one column changes with others, such as the wage with age.",
     "Sample unique": "A record whose combination of unchanged values no other record in the file has.",
     "Seed": "The number that random numbers start from. Who knows it can repeat them.",
     "Standard error": "How far a result moves if other persons are asked. A change of less than one is small, of more than three is not.",
