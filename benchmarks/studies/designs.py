@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from own_study import Outcome, OwnStudy, Sheet, main
 
-from pyfcrm import Calibrated, Roles, RStream, protect
+from pyfcrm import Calibrated, Roles, RStream, combine, protect
 from pyfcrm.data import open_data
+from pyfcrm.evaluation.utility.combining import Estimates as Coefficients
 from pyfcrm.evaluation.utility.sampling import sampling_design
 from pyfcrm.numerics.sampling_variance.design import SamplingDesign
 from pyfcrm.numerics.sampling_variance.estimates import Estimates, means, ratios, totals
@@ -25,6 +26,8 @@ LEVELS = (("job", "a"), ("job", "b"), ("union", "yes"))
 ROLES = Roles(
     ["age", "sex", "school"], [*NUMBERS, "job", "union"], weight="w", psu="village", sampling_stratum="stratum"
 )
+GROUPS = 5  # of four strata each, the last domains
+IN_GROUPS = " in four strata"
 METHODS: dict[str, Calibrated | None] = {
     "without effects": Calibrated(basis="linear"),
     "default": Calibrated(),
@@ -32,6 +35,8 @@ METHODS: dict[str, Calibrated | None] = {
 }
 AGAIN = 100  # seed of a draw from the law
 FILES = 3
+COPIES = 5
+COMBINED = f"default, {COPIES} copies combined"
 DRAWN = (5, 30)  # villages of a stratum and people of a village in a file
 SAMPLES = 60
 SAMPLE = (3, 12)  # the same in a sample of the coverage
@@ -41,7 +46,9 @@ REMARKS = (
     "An estimate is near if its standard error is within 20 per cent of the original's and it lies within 2 of them. Strata, villages and "
     "weights are released unchanged.",
     "Law: confidential columns drawn again from the law of the population, given predictors and the true effects of villages.",
-    "Quantiles have Woodruff's intervals, whose lengths depend on few order statistics: they are counted apart.",
+    "Four strata have 20 to 24 villages. A standard error with 16 to 20 degrees of freedom has itself one of about 17 per cent. A fifth of "
+    "such standard errors is not within 20 per cent even in a draw from the law.",
+    "Copies: estimates of five releases combined by T = v + b/5 (Reiter 2003), v the mean of the variances of the design.",
 )
 
 
@@ -117,7 +124,7 @@ class File:
         masks += [(frame.sex == value).to_numpy() for value in ("f", "m")]
         masks += [(frame.school == value).to_numpy() for value in ("low", "mid", "high")]
         masks += [((frame.age >= low) & (frame.age < low + 16)).to_numpy() for low in (18, 34, 50, 66)]
-        masks += [(frame.stratum // 4 == group).to_numpy() for group in range(5)]
+        masks += [(frame.stratum // 4 == group).to_numpy() for group in range(GROUPS)]
         return masks
 
     def regressors(self, *names: str) -> Array:
@@ -141,12 +148,14 @@ def estimates(file: File) -> Iterator[tuple[str, Array, Array, float]]:
     yield "totals", of_totals.values, of_totals.se, design.freedom
     for y in outcomes:
         of_domains: Estimates = means(design, y, file.domains)
-        yield "means and shares", of_domains.values, of_domains.se, design.freedom
+        yield "means and shares", of_domains.values[:-GROUPS], of_domains.se[:-GROUPS], design.freedom
+        yield f"means and shares{IN_GROUPS}", of_domains.values[-GROUPS:], of_domains.se[-GROUPS:], design.freedom
     wage = file.number("wage")
     for name in ("spend", "wealth"):
         inside = np.column_stack(file.domains).astype(float)
         found = ratios(design, inside * file.number(name)[:, None], inside * wage[:, None])
-        yield "ratios", found.values, found.se, design.freedom
+        yield "ratios", found.values[:-GROUPS], found.se[:-GROUPS], design.freedom
+        yield f"ratios{IN_GROUPS}", found.values[-GROUPS:], found.se[-GROUPS:], design.freedom
     models: list[tuple[Array, tuple[str, ...], bool]] = [
         (wage, ("age", "sex", "school"), False),
         (wage, ("age", "sex", "school", "union"), False),
@@ -216,26 +225,32 @@ def run_files(progress: Progress | None) -> list[dict[str, Any]]:
 
 
 def run_coverage(progress: Progress | None) -> list[dict[str, Any]]:
-    """For the original and each method the per cent of 95 % intervals, over samples and estimates, that have the population's value."""
+    """For the original, each method, and copies of the default the per cent of 95 % intervals that have the population's value.
+
+    Over samples and estimates.
+    """
     from scipy.stats import t as student
 
     people = population(1)
-    frame = people.assign(w=1.0)
-    truth = Answers.of(frame)
-    covered: dict[str, list[float]] = {
-        "original": [],
-        **{name: [] for name, method in METHODS.items() if method is not None},
-    }
+    truth = Answers.of(people.assign(w=1.0))
+    methods = {name: method for name, method in METHODS.items() if method is not None}
+    covered: dict[str, list[float]] = {name: [] for name in ("original", *methods, COMBINED)}
     for k in range(SAMPLES):
         report_progress(progress, k, SAMPLES, "samples")
         sample = drawn(people, SAMPLE, 1000 + k)
-        for name in covered:
-            method = METHODS.get(name)
-            file = sample if method is None else protect(sample, method, ROLES, RStream(k + 1)).frame
-            parts = list(estimates(File.of(file)))
-            half = np.concatenate([student.ppf((1 + T95) / 2, freedom) * se for _, _, se, freedom in parts])
-            values = np.concatenate([values for _, values, _, _ in parts])
+        of_sample = list(estimates(File.of(sample)))
+        for name in ("original", *methods):
+            copies = COPIES if name == "default" else 1
+            files = [of_sample]
+            if name != "original":
+                released = protect(sample, methods[name], ROLES, RStream(k + 1), copies=copies)
+                files = [list(estimates(File.of(copy))) for copy in released.frames]
+            half = np.concatenate([student.ppf((1 + T95) / 2, freedom) * se for _, _, se, freedom in files[0]])
+            values = np.concatenate([values for _, values, _, _ in files[0]])
             covered[name].append(float(np.mean(np.abs(values - truth.values) <= half)))
+            if copies > 1:
+                low, high = _combined(files)
+                covered[COMBINED].append(float(np.mean((low <= truth.values) & (truth.values <= high))))
     return [
         {
             "file": name,
@@ -246,14 +261,32 @@ def run_coverage(progress: Progress | None) -> list[dict[str, Any]]:
     ]
 
 
+def _combined(copies: list[list[tuple[str, Array, Array, float]]]) -> tuple[Array, Array]:
+    """The ends (k,) of the 95 % intervals of the estimates of copies, combined family by family."""
+    results = []
+    for parts in zip(*copies, strict=True):
+        terms = tuple(map(str, range(len(parts[0][1]))))
+        fits = [Coefficients(terms, values, se, freedom=int(freedom)) for _, values, se, freedom in parts]
+        results.append(combine(fits, "partial"))
+    return np.concatenate([result.low for result in results]), np.concatenate([result.high for result in results])
+
+
 def goals(rows: list[dict[str, Any]], coverage: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The goals, of the default."""
     near = next(row["near"] for row in rows if (row["method"], row["family"]) == ("default", "all"))
-    covered = next(row["coverage"] for row in coverage if row["file"] == "default")
+    covered = {row["file"]: row["coverage"] for row in coverage}
     low, high = COVERAGE
     return [
         {"goal": "estimates near, at least", "limit": 95.0, "measured": near, "reached": near >= 95.0},
-        {"goal": "coverage, 93 to 97", "limit": low, "measured": covered, "reached": low <= covered <= high},
+        *(
+            {
+                "goal": f"coverage, 93 to 97: {name}",
+                "limit": low,
+                "measured": covered[name],
+                "reached": low <= covered[name] <= high,
+            }
+            for name in ("default", COMBINED)
+        ),
     ]
 
 

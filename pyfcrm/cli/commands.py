@@ -157,7 +157,18 @@ GROUPS: dict[str, dict[str, Row]] = {
         ),
         "combine": Row(
             run=tables.combine,
-            words=["protected", "formula", COPIES, "--rule", "--manifest", "--weight", *OF_DESIGN, *MARKS, "--json"],
+            words=[
+                "protected",
+                "formula",
+                COPIES,
+                "--rule",
+                "--manifest",
+                "--weight",
+                *OF_DESIGN,
+                *OF_VARIABLES,
+                *MARKS,
+                "--json",
+            ],
             examples=(
                 'out.csv "wage ~ age + sex" --copies 5 --manifest private.json',
                 'out.csv "wage ~ 1" --copies 5 --weight w --psu village --sampling-stratum region --json',

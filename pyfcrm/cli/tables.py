@@ -159,7 +159,11 @@ def combine(request: Request) -> None:
     typed = request.typed_roles()
     roles = typed if typed != Roles() else design_roles("combine", None, recorded)
     frames = [request.opened("combine", str(path), whole=True) for path in paths]
-    _give(request, combine_copies(frames, request.rule, formula=request.formula, roles=roles))
+    variables = request.declared_variables()
+    if variables is None and recorded is not None:
+        variables = recorded.options.variables
+    outcome = combine_copies(frames, request.rule, formula=request.formula, roles=roles, variables=variables)
+    _give(request, outcome)
 
 
 def changes(request: Request) -> None:

@@ -1,12 +1,15 @@
 """combine(): estimates from the copies of a release combined, with standard errors by the rule of the draws."""
 
+from collections.abc import Mapping
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 from ..arguments import choice, items
-from ..data import Roles, open_data
+from ..data import Frame, Roles, open_data
 from ..data.formula import parse_formula
+from ..data.variable import Variable
 from ..errors import InvalidInput, InvalidParameter
+from .encoded_files import declarations, encoded_original, encoded_release
 from .utility.combining import RULES, Combined, Estimates, combined, estimates_of
 from .utility.regression import Analysis
 from .utility.sampling import design_roles
@@ -18,6 +21,7 @@ def combine(
     *,
     formula: str | None = None,
     roles: Roles | None = None,
+    variables: Mapping[str, Variable] | Literal["numbers"] | None = None,
 ) -> Combined:
     """Combine the same analysis of each copy of a release into one, with standard errors for the population.
 
@@ -40,6 +44,9 @@ def combine(
     roles : Roles, optional
         With `formula`: whose weight and sampling design give variances within copies and degrees of freedom, as in `analyse`. None:
         those of the result of `protect`, if it has a sampling design.
+    variables : mapping or "numbers", optional
+        With `formula`: what columns of the copies may contain, as in `analyse`. Codes of missing values are gaps. None: as the result of
+        `protect` has it.
 
     Returns
     -------
@@ -80,10 +87,16 @@ def combine(
     if roles is not None and parsed is None:
         raise InvalidParameter("combine", "roles", "must come with `formula`: an analysis has its own design", roles)
     sampling = design_roles("combine", roles, analyses)
+    declared = declarations("combine", variables, analyses)
     fits = list[Estimates]()
+    first: Frame | None = None
     for k, copy in enumerate(copies, 1):
         if parsed is not None and not isinstance(copy, Analysis | Estimates):
-            copy = open_data(f"combine, copy {k}", copy, whole=True)
+            frame = open_data(f"combine, copy {k}", copy, whole=True)
+            if first is None:
+                copy = first = encoded_original(f"combine, copy {k}", frame, declared)
+            else:
+                copy = encoded_release(first, frame)
         fits.append(estimates_of(copy, k, parsed, sampling))
     for k, estimates in enumerate(fits, 1):
         if estimates.terms != fits[0].terms:

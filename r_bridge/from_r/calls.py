@@ -159,10 +159,14 @@ def combine(terms: bytes, fits: list[Plain], rule: str | None) -> Plain:
 
 
 @errors_as_data
-def combine_copies(copies: list[Plain], options: Plain, roles: Plain) -> Plain:
-    """pf.combine of copies by a sampling design. options : rule and formula. Returns rows, rule, title and notes."""
+def combine_copies(copies: list[Plain], options: Plain, roles: Plain | None = None) -> Plain:
+    """pf.combine of copies, by a sampling design or with declared variables. Returns rows, rule, title and notes.
+
+    options : rule, formula and variables.
+    """
     frames = [frame_of(table_of(copy)) for copy in copies]
-    return _combined_to_r(pf.combine(frames, roles=roles_of(roles), **values_of(options)))
+    settings = with_variables(values_of(options))
+    return _combined_to_r(pf.combine(frames, roles=None if roles is None else roles_of(roles), **settings))
 
 
 def _combined_to_r(result: pf.Combined) -> Plain:

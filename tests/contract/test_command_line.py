@@ -49,7 +49,7 @@ COMMAND_OPTIONS = {
     "dependence": f"{OF_PAIR} dependent independent unit household roles seed json",
     "records-at-risk": f"{OF_PAIR} columns json",
     "changes": f"{OF_PAIR} columns json",
-    "combine": f"protected formula copies rule manifest weight {OF_DESIGN} {MARKS} json",
+    "combine": f"protected formula copies rule manifest weight {OF_DESIGN} variables missing_codes {MARKS} json",
     "analyse": f"{OF_PAIR} formula weights weight {OF_DESIGN} family quantile json",
     "audit": f"{of_file('audit')} method set seed share repeats shadows json",
     "methods": "name json",

@@ -294,3 +294,33 @@ def test_standard_errors_of_each_type_of_replicate_weights_in_three_interfaces(k
 def as_vector_of_r(values: list) -> str:
     """Texts or numbers as a vector of R, numbers to the last digit."""
     return f"c({', '.join(json.dumps(value) if isinstance(value, str) else repr(value) for value in values)})"
+
+
+def test_codes_of_missing_values_are_gaps_of_copies_in_three_interfaces(tmp_path):
+    """Identical to Python, whose unit test compares with analyse()."""
+    frame = people()
+    frame.loc[::8, "wage"] = 999.0
+    frame.to_csv(tmp_path / "in.csv", index=False)
+    declared = {"wage": pf.Variable(missing_codes=[999])}
+    released = pf.protect(frame, pf.GADP(), ROLES, seed=1, copies=3, allow_unprotected=True, variables=declared)
+    expected = pf.combine(released, formula="wage ~ age").to_frame()["se"].tolist()
+    [by_release, given] = r_with_fcrm(
+        """
+        df <- read.csv(commandArgs(TRUE)[1])
+        declared <- list(wage = variable(missing_codes = 999))
+        copies <- suppressWarnings(protect(
+          df, gadp(), "age", "wage", weight = "w", psu = "village", sampling_stratum = "region", seed = 1, copies = 3, variables = declared
+        ))
+        cat(sprintf("%a", combine(copies, formula = wage ~ age)$se), "\\n")
+        design <- list(weight = "w", psu = "village", sampling_stratum = "region")
+        cat(sprintf("%a", combine(lapply(copies, as.data.frame), formula = wage ~ age, roles = design, variables = declared)$se), "\\n")
+        """,
+        tmp_path / "in.csv",
+    ).splitlines()
+    for line in (by_release, given):
+        assert [float.fromhex(word) for word in line.split()] == expected
+    for k, copy in enumerate(released.frames, 1):
+        copy.to_csv(tmp_path / f"out-{k}.csv", index=False)
+    words = ["combine", "out.csv", "wage ~ age", "--copies", "3", *OF_DESIGN, "--missing-codes", "wage=999", "--json"]
+    shell = pyfcrm_process(*words, cwd=tmp_path)
+    assert [row["se"] for row in json.loads(shell.out)["rows"]] == pytest.approx(expected, rel=1e-12)

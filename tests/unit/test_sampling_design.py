@@ -179,3 +179,15 @@ def test_an_analysis_of_copies_names_combine():
         notes = pf.analyse(frame, released, "wage ~ age", **more).notes
         assert [note for note in notes if note.startswith("of 3 copies the first was analysed: `combine`")]
         assert not [note for note in pf.analyse(frame, released.frame, "wage ~ age", **more).notes if "copies" in note]
+
+
+def test_declared_codes_of_missing_values_are_gaps_of_copies():
+    """Oracle: analyse() of each copy. The defect: the codes were wages, and the intercept 12,409."""
+    frame = people()
+    frame.loc[::8, "wage"] = 99_999.0
+    declared = {"wage": pf.Variable(missing_codes=[99_999])}
+    released = pf.protect(frame, pf.GADP(), ROLES, seed=1, copies=3, allow_unprotected=True, variables=declared)
+    expected = np.mean([pf.analyse(frame, copy, "wage ~ age", variables=declared, roles=ROLES).protected.coef
+                        for copy in released.frames], axis=0)  # fmt: skip
+    for given in ((released, {}), (released.frames, {"roles": ROLES, "variables": declared})):
+        assert pf.combine(given[0], formula="wage ~ age", **given[1]).coef == pytest.approx(expected, rel=1e-10)

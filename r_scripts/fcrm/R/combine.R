@@ -18,15 +18,16 @@ combine.lm <- function(analyses, ...) combine(list(analyses), ...)
 
 combine.data.frame <- function(analyses, ...) combine(list(analyses), ...)
 
-# roles : with `formula`, a list whose sampling design counts; by default those of the copies, if they have one.
-combine.list <- function(analyses, rule = NULL, formula = NULL, roles = NULL, ...) {
+# roles, variables : with `formula`, a list whose sampling design counts, and what is declared; by default those of the copies.
+combine.list <- function(analyses, rule = NULL, formula = NULL, roles = NULL, variables = NULL, ...) {
   refuse_further("combine", ...)
   if (is.null(formula) && !is.null(roles)) {
     stop_parameter("combine", "roles", "must come with `formula`: a fit has its own design", class(roles)[1L])
   }
   if (!is.null(formula) && length(analyses)) {
     design <- design_roles("combine", roles, analyses[[1L]])
-    if (!is.null(design)) return(combined_by_design(analyses, rule, formula, design))
+    if (is.null(variables)) variables <- stored_release(analyses[[1L]])$options$variables
+    if (!is.null(design) || !is.null(variables)) return(combined_in_python(analyses, rule, formula, design, variables))
   }
   if (!is.null(formula)) analyses <- lapply(analyses, function(copy) stats::lm(formula, as.data.frame(copy)))
   fits <- lapply(analyses, fit_as_numbers)
@@ -37,11 +38,11 @@ combine.list <- function(analyses, rule = NULL, formula = NULL, roles = NULL, ..
   as_combined(call_python("combine", pack_texts(terms[[1L]]), numbers, plain(rule, "combine", "rule")))
 }
 
-# The regression of each copy with the variances of a sampling design, which Python computes. formula : as for lm(), or its text.
-combined_by_design <- function(copies, rule, formula, design) {
+# The regression of each copy, with the variances of a sampling design, and gaps where codes mean missing. formula : as for lm(), or its text.
+combined_in_python <- function(copies, rule, formula, design, variables) {
   if (inherits(formula, "formula")) formula <- deparse1(formula)
   tables <- lapply(copies, function(copy) packed_table("combine", copy, list(supported_columns(copy))))
-  options <- plain_options("combine", rule = rule, formula = formula)
+  options <- plain_options("combine", rule = rule, formula = formula, variables = variables)
   as_combined(call_python("combine_copies", unname(tables), options, design))
 }
 
