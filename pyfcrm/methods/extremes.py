@@ -22,7 +22,7 @@ NEAR = 0.1  # of a value: an extreme further from it does not disclose it
 MOST = 0.5  # by which the share of disclosing margins may exceed that of near ones without the unit
 MOST_BY_DEFAULT = 0.4  # above which a column is top-coded, as the verdict's draws may differ
 MANY = 10  # units: an extreme near a value that so many reach, within a tenth of it, is not one unit's
-DOMINATED = 0.5  # of a value: two units with near values hide each other where no third comes to this part of them
+DOMINATED = 0.5  # of a value: units with near values hide each other where no other comes to this part of them
 
 Extremes = Callable[[Array, RStream], Array]
 """A function of a column (n,) and a stream: the smallest and the largest value of each of some margins (d, 2)."""
@@ -40,7 +40,7 @@ def smooth_extremes(y: Array, stream: RStream, coded: Array | None = None) -> Ar
 
 
 def largest_units(y: Array, units: Codes | None = None) -> list[Rows]:
-    """The records of each of the three units with the largest values of a column (n,), by size; then of two that hide each other.
+    """The records of each of the three units with the largest values of a column (n,), by size; then of those that hide each other.
 
     Left out are units whose value ten units reach or nearly reach (see `tolerance`): an extreme there depends on all of these.
     units : (n,) the unit of each record; None where each is its own.
@@ -60,25 +60,26 @@ def largest_units(y: Array, units: Codes | None = None) -> list[Rows]:
         reaching = np.sign(y[row]) * y >= sizes[row] - tolerance(float(y[row]), digits)
         if len(np.unique(units[reaching])) < MANY:
             found.append(np.flatnonzero(units == units[row]))
-    return found + _hiding_pairs(y, found)
+    return found + _hiding_groups(y, found)
 
 
-def _hiding_pairs(y: Array, units: Sequence[Rows]) -> list[Rows]:
-    """The records of each two of some units that dominate y (n,) with near values, of one sign: without either, the other
-    gives the same extreme, and both are disclosed.
+def _hiding_groups(y: Array, units: Sequence[Rows]) -> list[Rows]:
+    """The records of each two or three of some units that dominate y (n,) with near values, of one sign: without one of them,
+    the others give the same extreme, and all are disclosed.
 
-    Often the two largest of many values are near. They are no pair where a third comes to half of them.
+    Often the largest of many values are near. They are no group where another unit comes to half of them.
     """
-    pairs = list[Rows]()
-    for one, other in combinations(units, 2):
-        value, _ = _value_and_side(y, one)
-        near, _ = _value_and_side(y, other)
-        rows = np.concatenate([one, other])
-        others = np.sign(value) * np.delete(y, rows)
-        is_near = abs(near - value) <= tolerance(value, decimals(y))
-        if is_near and (others < DOMINATED * abs(value)).all():
-            pairs.append(rows)
-    return pairs
+    groups = list[Rows]()
+    for size in range(2, len(units) + 1):
+        for first, *others in combinations(units, size):
+            value, _ = _value_and_side(y, first)
+            rows = np.concatenate([first, *others])
+            rest = np.sign(value) * np.delete(y, rows)
+            distances = [abs(_value_and_side(y, other)[0] - value) for other in others]
+            are_near = max(distances) <= tolerance(value, decimals(y))
+            if are_near and (rest < DOMINATED * abs(value)).all():
+                groups.append(rows)
+    return groups
 
 
 def tolerance(value: float, digits: int | None) -> float:
