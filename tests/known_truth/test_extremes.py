@@ -152,6 +152,25 @@ def test_a_preserved_standard_deviation_that_one_record_dominates_is_held(larges
     assert ("y of the squared deviations of all records" in test.reason) == (status == "hold")
 
 
+@pytest.mark.parametrize("household", ["household", None])
+def test_a_household_is_one_contributor_to_a_preserved_standard_deviation(household):
+    """By hand: four persons of one household have values of about 40, 60 households of two have -1 and 1. The four have 95 per cent of
+    the squared deviations, and each by itself a quarter. The defect: each person was a contributor, so that no rule was violated."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(
+        {
+            "household": np.r_[np.repeat(np.arange(60), 2), np.repeat(60, 4)],
+            "x": rng.integers(1, 4, 124).astype(float),
+            "y": np.r_[np.tile([-1.0, 1.0], 60), np.repeat(40.0, 4)] + rng.normal(0, 0.01, 124),
+        }
+    )
+    roles = pf.Roles(["x"], ["y"], household=household)
+    if household is None:
+        frame = frame.drop(columns="household")
+    test = totals_of(frame, pf.protect(frame, pf.IPSO("C"), roles, seed=pf.RStream(2)))
+    assert ("y of the squared deviations of all records" in test.reason) == (household is not None)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("times", "found"), [(20, 3), (50, 6)])
 def test_original_margins_are_held_for_a_planted_record(times, found):

@@ -102,6 +102,12 @@ def test_numbers_within_a_tenth_of_their_median_are_one_value():
     assert found.groups == 20
 
 
+def four_parts(y, rng):
+    """Four columns whose sum is y."""
+    parts = rng.normal(0, 1000, (3, len(y)))
+    return {"u": parts[0], "v": parts[1], "w": parts[2], "r": y - parts.sum(axis=0)}
+
+
 UNKNOWN = {
     "the wage itself": lambda d, rng: {"u": d["wage"]},
     "a function of the wage": lambda d, rng: {"u": 1 / d["wage"]},
@@ -109,6 +115,7 @@ UNKNOWN = {
     "a pair of columns": lambda d, rng: {"u": d["wage"] + 1000 * (v := rng.integers(0, 4, len(d))), "v": v},
     "a sum of two columns": lambda d, rng: {"u": d["wage"] + (e := rng.normal(0, 1000, len(d))), "v": e},
     "a ratio of two columns": lambda d, rng: {"u": d["wage"] * (e := rng.lognormal(0, 1, len(d))), "v": e},
+    "a sum of four columns": lambda d, rng: four_parts(d["wage"], rng),
     "codes of the wage, in no order": lambda d, rng: {"u": (d["wage"] // 50 * 7919 % 1009).map("code {:.0f}".format)},
     "the wage in classes": lambda d, rng: {"u": pd.qcut(d["wage"], 40, labels=False).map("class {}".format)},
 }

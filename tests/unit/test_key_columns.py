@@ -102,6 +102,25 @@ def test_an_edited_column_is_a_key_variable_as_the_honest_one_is(frame, released
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", ["text", "codes"])
+@pytest.mark.parametrize("renamed", [True, False])
+def test_columns_whose_values_were_renamed_are_key_variables(frame, released, kind, renamed):
+    """Translated regions tell what the former ones do. The defect: they were no key variables, as no cell is equal. Drawn anew
+    they are none."""
+    rng = np.random.default_rng(3)
+    places = {name: rng.integers(0, 12, len(frame)) for name in ("a", "b", "c")}
+    values = np.arange(12) if kind == "codes" else np.array([*"abcdefghijkl"])
+    others = np.roll(values, 5) if kind == "codes" else np.array([*"mnopqrstuvwx"])
+    honest = frame[["region", "size", *AMOUNTS]].assign(**{name: values[place] for name, place in places.items()})
+    if not renamed:
+        places = {name: rng.permutation(place) for name, place in places.items()}
+    edited = released[["region", "size", *AMOUNTS]].assign(**{name: others[place] for name, place in places.items()})
+    kept = uniques(honest, edited)
+    assert ({"a", "b", "c"} <= {*kept.columns}) == renamed
+    assert (kept.together > 0.9 * len(frame)) == renamed
+
+
+@pytest.mark.slow
 def test_a_predictor_in_another_unit_is_a_key_variable(frame):
     """Defect: a predictor explained its own ranks, so that latitude * 2 + 3 was no key variable, and the verdict passed."""
     roles = pf.Roles(["region", "latitude"], AMOUNTS)

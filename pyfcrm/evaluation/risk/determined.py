@@ -45,7 +45,7 @@ class Determined:
     column: str
     """The confidential column."""
     by: tuple[str, ...]
-    """The other columns, one or two."""
+    """The other columns, one, two or all."""
     explained: float
     """The share that they explain, with the predictors or without, from 0 to 1."""
     by_predictors: float
@@ -62,7 +62,7 @@ class Determined:
 def most_determined(
     U: Array, names: Sequence[str], confidential: Sequence[Confidential], X: Array
 ) -> Determined | None:
-    """The confidential column that one or two other columns determine most beyond the predictors; None without columns.
+    """The confidential column that one, two or all other columns determine most beyond the predictors; None without columns.
 
     U (n, q) : the other columns as numbers, without gaps; X (n, s) : predictors. Shares explained are out of fold, by trees.
     """
@@ -73,12 +73,16 @@ def most_determined(
     rows = np.sort(stream.sample_int(n, n)[: min(n, MOST)] - 1)
     fold = stream.sample_int(len(rows), len(rows)) % FOLDS
     found = list[Determined]()
+    all_places = tuple(range(len(names)))
     for column in confidential:
         shares = _Shares(U=U[rows], X=X[rows], y=column.values[rows], fold=fold, is_category=column.is_category)
         singles = [(shares.explained((j,)), (j,)) for j in range(len(names))]
         best = [j for _, (j,) in sorted(singles, reverse=True)[:MOST_PAIRED]]
         pairs = [(shares.explained(places), places) for places in combinations(best, 2)]
-        explained, places = max([*singles, *pairs])
+        everything = (
+            [(shares.explained(all_places), all_places)] if len(names) > 2 else []
+        )  # a wage is the sum of its parts
+        explained, places = max([*singles, *pairs, *everything])
         found.append(
             Determined(
                 column=column.name,

@@ -18,6 +18,7 @@ POINT_MASS = 0.01  # share of the records above which a value is one, and equal 
 RANKED = 100  # different numbers from which ranks tell records apart
 RANK_AGREEMENT = 0.99  # Spearman's, from which ranks are the original's
 SLACK = 0.005  # of the rank agreement that chance explains
+RECORDS_OF_VALUE = 10  # on average at least, of values that may have been renamed
 NEAR_SEED = 1  # of the near records by which ranks are compared
 
 
@@ -30,6 +31,8 @@ def untreated_unchanged(
     records have equal values, and ranks agree as far as the predictors determine them.
     """
     old, new = rows
+    if has_renamed_values(original.codes(name)[old], protected.codes(name)[new]):
+        return True
     if not is_numeric(original, name):
         before = _written(original.distinct(name))[old]
         after = _written(protected.distinct(name))[new]
@@ -57,6 +60,21 @@ def untreated_unchanged(
     if agreement <= RANK_AGREEMENT:
         return False
     return agreement > _agreement_by_chance(original.values(name), sample) + SLACK
+
+
+def has_renamed_values(before: Codes, after: Codes) -> bool:
+    """Whether each code of `before` (n,) has one code of `after` (n,), and the reverse: the values have other names, as in translation.
+
+    -1 is missing. Of few values, each of which many records have: new numbers for units are no names of the former ones.
+    """
+    known = (before >= 0) & (after >= 0)
+    before = before[known]
+    after = after[known]
+    values = len(np.unique(before))
+    if values < 2 or values > len(before) / RECORDS_OF_VALUE:
+        return False
+    pairs = len(np.unique(np.column_stack([before, after]), axis=0))
+    return pairs == values == len(np.unique(after))
 
 
 def treated_unchanged(y: Array, z: Array, near: Array, *, numeric: bool) -> bool:

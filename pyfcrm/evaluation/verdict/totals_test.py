@@ -37,7 +37,7 @@ def totals(release: ExaminedRelease) -> Outcome:
     if release.rows is None:
         return NotExamined(release.no_pairs)
     preserved, unsafe = _checked_totals(release)
-    unsafe = (*unsafe, *_unsafe_squares(release))
+    unsafe = (*unsafe, *_unsafe_sums(release))
     extremes = decided_extremes(release)
     crowded = crowded_groups(release)
     return _counted(release, preserved, unsafe, extremes, crowded)
@@ -117,12 +117,16 @@ def _checked_totals(release: ExaminedRelease) -> tuple[int, tuple[UnsafeTotal, .
     return preserved.checked()
 
 
-def _unsafe_squares(release: ExaminedRelease) -> list[UnsafeTotal]:
-    """Preserved sums of squared deviations from the mean that disclose a contribution: of the file or its strata, and of the
-    levels of `preserve` columns, as a standard deviation is published with its number of records."""
+def _unsafe_sums(release: ExaminedRelease) -> list[UnsafeTotal]:
+    """Preserved sums that disclose a contribution, of the file or its strata, and of the levels of `preserve` columns.
+
+    Sums of squared deviations from the mean count, as a standard deviation is published with its number of records. Where units or
+    households are known each is one contributor, of squares and of totals.
+    """
     assert release.rows is not None
     rows, _ = release.rows
     original, options = release.original, release.request.options
+    units = release.units
     strata = Strata.of((), release.strata_codes).rows
     if options.strata:
         groups = [(f"stratum {k + 1} of {len(strata)}", members) for k, members in enumerate(strata)]
@@ -139,8 +143,14 @@ def _unsafe_squares(release: ExaminedRelease) -> list[UnsafeTotal]:
             if len(known) < 2 or y[known].min() == y[known].max():
                 continue
             squares = (y[known] - y[known].mean()) ** 2
-            released_sum = len(known) * z[known].var()
-            total = UnsafeTotal.of(name, f"the squared deviations of {label}", squares)
-            if total is not None and abs(released_sum - squares.sum()) < P / 100 * squares.max():
-                found.append(total)
+            released_squares = len(known) * z[known].var()
+            contributor = None if units is None else units[known]
+            sums = [(f"the squared deviations of {label}", squares, released_squares - squares.sum())]
+            if contributor is not None:  # those of records are checked with the other totals
+                sums.append((f"{label} by unit", np.abs(y[known]), z[known].sum() - y[known].sum()))
+            for cell, sizes, change in sums:
+                contributions = sizes if contributor is None else np.bincount(contributor, sizes)
+                total = UnsafeTotal.of(name, cell, contributions)
+                if total is not None and abs(change) < P / 100 * contributions.max():
+                    found.append(total)
     return found
