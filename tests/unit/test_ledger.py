@@ -255,6 +255,10 @@ DISGUISES = {
     "other names, three columns, revised": FILE[["region", "size", "wage"]]
     .assign(wage=FILE.wage * 1.001)
     .set_axis(["land", "staff", "pay"], axis=1),
+    "other names and units": FILE.assign(wage=FILE.wage * 1.17, debt=FILE.debt / 1000 + 5).set_axis(
+        ["land", "staff", "pay", "liabilities"], axis=1
+    ),
+    "one name and unit": FILE.assign(wage=FILE.wage * 1.17).rename(columns={"wage": "pay"}),
     "other names, half of the records": FILE[::2].set_axis(["land", "staff", "pay", "liabilities"], axis=1),
 }
 
@@ -283,6 +287,10 @@ def test_unrelated_files_of_a_survey_do_not_overlap(n):
         other_names = other.set_axis(["land", "staff", "pay", "liabilities"], axis=1)
         assert not sketches(one).common(sketches(other_names)).records
         assert not sketches(files[0]).common(sketches(files[1].add_prefix("new "))).records
+        in_other_units = other_names.assign(
+            pay=other_names["pay"] * 1.17, liabilities=other_names["liabilities"] / 1000
+        )
+        assert not sketches(one).common(sketches(in_other_units)).records
 
 
 def test_a_few_persons_in_common():
@@ -292,12 +300,15 @@ def test_a_few_persons_in_common():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("change", ["one more column", "region in lower case", "other names", "nothing"])
+@pytest.mark.parametrize(
+    "change", ["one more column", "region in lower case", "other names", "other names and units", "nothing"]
+)
 def test_complementary_roles_in_other_files(tmp_path, change):
     """Wage protected, then debt: one join restores both. Defect: any change of the second file hid it."""
     path = tmp_path / "ledger.json"
     other = {"one more column": FILE.assign(rent=FILE.debt * 0.1), "region in lower case": FILE.assign(region=FILE.region.str.lower()),
-             "other names": FILE.set_axis(["land", "staff", "pay", "liabilities"], axis=1), "nothing": FILE}[change]  # fmt: skip
+             "other names": FILE.set_axis(["land", "staff", "pay", "liabilities"], axis=1), "nothing": FILE,
+             "other names and units": DISGUISES["other names and units"]}[change]  # fmt: skip
     names = list(other)
     pf.protect(FILE, pf.IPSO("C"), pf.Roles(["region", "size"], "wage"), ledger=path)
     [found] = pf.protect(other, pf.IPSO("C"), pf.Roles(names[:2], names[3]), ledger=path).conflicts

@@ -149,7 +149,9 @@ def _unsafe_sums(release: ExaminedRelease) -> list[UnsafeTotal]:
             if contributor is not None:  # those of records are checked with the other totals
                 sums.append((f"{label} by unit", np.abs(y[known]), z[known].sum() - y[known].sum()))
             for cell, sizes, change in sums:
-                contributions = sizes if contributor is None else np.bincount(contributor, sizes)
+                contributions = sizes
+                if contributor is not None:
+                    contributions = np.asarray(np.bincount(contributor, sizes), dtype=float)
                 total = UnsafeTotal.of(name, cell, contributions)
                 if total is not None and abs(change) < P / 100 * contributions.max():
                     found.append(total)

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import base64
 import hmac
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, permutations
 from math import ceil, floor, log2, sqrt
 from typing import Any
 
@@ -37,6 +37,8 @@ LEVEL_BITS = np.uint64(16)  # the first of a digest: those of the hash, by which
 OTHER_BITS = np.uint64(48)
 RECORDS_OF_ID = 5  # on average at most, with one value of a column that may number the records
 FALSE_ALARM = 1e-3  # probability that two unrelated files overlap, over all combinations
+IN_OTHER_UNITS = 3  # numbers of a file at most that are compared by ranks alone
+MOST_RECORDS = 0.5  # of those in common, that agree in the ranks of two columns of the same variable
 ALIKE = 0.3  # from 0 to 1: the likeness at least of two columns that are compared under different names
 
 
@@ -172,20 +174,40 @@ class Sketches:
         """The records and columns that an earlier file has, too.
 
         At least three columns must agree; both where there are two. Columns are compared with those of the same name, then with
-        those whose values are distributed most alike.
+        those whose values are distributed most alike. Numbers that are left may have another unit: their ranks are compared.
         """
         of_same_name = {name: name for name in self.names if name in earlier.names}
         most_alike = self._most_alike(earlier)
         pairings = [Pairing.of(self, earlier, of_same_name, min(MIN_COLUMNS, len(of_same_name)))]
+        least = min(MIN_COLUMNS, len(self.names), len(earlier.names))
         if most_alike != of_same_name:
-            least = min(MIN_COLUMNS, len(self.names), len(earlier.names))
             pairings.append(Pairing.of(self, earlier, most_alike, least))
-        tried = sum(len(pairing.compared) for pairing in pairings)
-        records = max(
-            (pairing.excess(own, other, tried) for pairing in pairings for own, other in pairing.compared), default=0
-        )
-        names = {theirs: own for own, theirs in most_alike.items() if records and own != theirs}
-        return Common(records, names)
+        by_ranks = [
+            Pairing.of(self, earlier, most_alike | others, least).of_ranks(others)
+            for others in self._in_other_units(earlier, most_alike)
+        ]
+        tried = sum(len(pairing.compared) for pairing in (*pairings, *by_ranks))
+        excesses = [pairing.largest_excess(tried) for pairing in by_ranks]
+        records = max([*(pairing.largest_excess(tried) for pairing in pairings), *excesses])
+        names: Mapping[str, str] = most_alike
+        # Of the same records most agree in the ranks of the right column, and few in those of another one.
+        if excesses and max(excesses) > MOST_RECORDS * records:
+            names = by_ranks[int(np.argmax(excesses))].names
+        return Common(records, {theirs: own for own, theirs in names.items() if records and own != theirs})
+
+    def _in_other_units(self, earlier: Sketches, names: Mapping[str, str]) -> Iterator[dict[str, str]]:
+        """The ways to pair the numbers that are left, one to one: another unit changes their values, and leaves their ranks.
+
+        names : columns that are compared already, and those of the earlier file.
+        """
+        own = [name for name in self.rank_columns if name not in names][:IN_OTHER_UNITS]
+        theirs = [name for name in earlier.rank_columns if name not in names.values()][:IN_OTHER_UNITS]
+        fewer = min(len(own), len(theirs))
+        if not fewer:
+            return
+        for chosen in combinations(own, fewer):
+            for partners in permutations(theirs, fewer):
+                yield dict(zip(chosen, partners, strict=True))
 
     def _most_alike(self, earlier: Sketches) -> dict[str, str]:
         """The columns and those of an earlier file, one to one, whose values are distributed most alike, or which have the same name."""
@@ -245,6 +267,17 @@ class Pairing:
                 if other is not None:
                     compared.append((each, other))
         return cls(own, earlier, names, numbering, compared)
+
+    def of_ranks(self, names: Collection[str]) -> Pairing:
+        """The combinations by ranks with one of some columns of the first file."""
+        compared = [
+            (own, other) for own, other in self.compared if own.form == RANK and not {*names}.isdisjoint(own.columns)
+        ]
+        return replace(self, compared=compared)
+
+    def largest_excess(self, tried: int) -> int:
+        """The largest number of records that agree beyond chance in a combination. tried : number of combinations compared."""
+        return max((self.excess(own, other, tried) for own, other in self.compared), default=0)
 
     def excess(self, own: Sketch, other: Sketch, tried: int) -> int:
         """The pairs of records that agree beyond chance, where chance does not explain them; else 0.
