@@ -79,6 +79,10 @@ def _with_hyphens(z):
     z["name"] = z["name"].str.replace(" ", "-")
 
 
+def _backwards(z):
+    z["name"] = z["name"].str[::-1]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("edit", "name"),
@@ -91,6 +95,7 @@ def _with_hyphens(z):
         (_small_letters, "name"),
         (_reversed, "latitude"),
         (_with_hyphens, "name"),
+        (_backwards, "name"),
     ],
 )
 def test_an_edited_column_is_a_key_variable_as_the_honest_one_is(frame, released, edit, name):

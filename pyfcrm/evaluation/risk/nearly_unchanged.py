@@ -39,8 +39,11 @@ def untreated_unchanged(
         known = (before != "") & (after != "")
         if not known.any():
             return False
-        share = float((before == after)[known].mean())
-        return share >= NEARLY_ALL or share - equal_by_chance(before[known]) > BEYOND_CHANCE
+        before = before[known]
+        after = after[known]
+        if _agree_beyond_chance(before, after):
+            return True
+        return _agree_beyond_chance(_sorted_letters(before), _sorted_letters(after))  # codes written backwards
     released = protected.values(name) if is_numeric(protected, name) else _as_numbers(protected.cells(name))
     y = original.values(name)[old]
     z = released[new]
@@ -60,6 +63,12 @@ def untreated_unchanged(
     if agreement <= RANK_AGREEMENT:
         return False
     return agreement > _agreement_by_chance(original.values(name), sample) + SLACK
+
+
+def _agree_beyond_chance(before: Array, after: Array) -> bool:
+    """Whether nearly all texts (n,) are equal, or many more than those of two records."""
+    share = float((before == after).mean())
+    return share >= NEARLY_ALL or share - equal_by_chance(before) > BEYOND_CHANCE
 
 
 def has_renamed_values(before: Codes, after: Codes) -> bool:
@@ -166,6 +175,11 @@ def _written(column: tuple[Codes, list[Any]]) -> Array:
     places, values = column
     texts = np.array([*map(_letters_and_digits, values), ""], dtype=object)
     return np.asarray(texts[places])  # place -1, the last, is missing
+
+
+def _sorted_letters(texts: Array) -> Array:
+    """The letters and digits of texts (n,) in alphabetical order."""
+    return np.array(["".join(sorted(text)) for text in texts], dtype=object)
 
 
 def _letters_and_digits(value: Any) -> str:
