@@ -12,6 +12,7 @@ import numpy as np
 from ...numerics.design import with_one
 from ...numerics.fitted_tree import fitted_tree
 from ...numerics.location import standardise
+from ...numerics.sorting import average_ranks
 from ...rstream import RStream
 from ...types import Array, Mask, Rows
 
@@ -99,8 +100,6 @@ def may_determine(u: Array, y: Array, *, is_category: bool) -> bool:
 
     Classes are the values of u, or 50 of about equal size where these are too many. y : numbers, or codes of levels; NaN for missing.
     """
-    from scipy.stats import rankdata
-
     known = ~np.isnan(y)
     if known.sum() < FOLDS * 2 * LEAF:
         return False
@@ -115,7 +114,7 @@ def may_determine(u: Array, y: Array, *, is_category: bool) -> bool:
         np.add.at(table, (classes, place.reshape(-1)), 1.0)
         commonest_of_class = levels[table.argmax(axis=1)]
         return _share(commonest_of_class[classes], y, is_category=True) > LIKELY
-    ranks = rankdata(y)
+    ranks = average_ranks(y[:, None])[:, 0]
     sizes = np.maximum(np.bincount(classes), 1)
     means = np.bincount(classes, ranks) / sizes
     return _share(means[classes], ranks, is_category=False) > LIKELY

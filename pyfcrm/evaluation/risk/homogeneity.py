@@ -110,16 +110,30 @@ def _uniform(target: Target, group: Codes, count: int) -> Mask:
 
     A group with a missing value is none of them.
     """
+    if target.numbers is None:
+        of_group = np.full(count, -1, dtype=np.int64)  # the value of one of its records
+        of_group[group] = target.codes
+        differs = target.codes != of_group[group]
+        return (np.bincount(group, differs, minlength=count) == 0) & (of_group >= 0)
     import pandas as pd
 
-    if target.numbers is None:
-        table = pd.Series(target.codes).groupby(group)
-        least = table.min()
-        return np.asarray((least == table.max()) & (least >= 0))
-    table = pd.Series(target.numbers).groupby(group)
-    complete = table.count() == table.size()
-    width = table.max() - table.min()
-    return np.asarray(complete & (width <= RANGE * table.median().abs()))
+    known = ~np.isnan(target.numbers)
+    least = np.full(count, np.inf)
+    largest = np.full(count, -np.inf)
+    np.minimum.at(least, group[known], target.numbers[known])
+    np.maximum.at(largest, group[known], target.numbers[known])
+    complete = (np.bincount(group, ~known, minlength=count) == 0) & np.isfinite(least)
+    # The median is not larger than the largest number: the others need none.
+    narrow = np.zeros(count, dtype=np.bool_)
+    narrow[complete] = largest[complete] - least[complete] <= RANGE * np.maximum(
+        np.abs(least[complete]), np.abs(largest[complete])
+    )
+    inside = narrow[group]
+    if inside.any():
+        median = pd.Series(target.numbers[inside]).groupby(group[inside]).median()
+        width = (largest - least)[median.index]
+        narrow[median.index] = width <= RANGE * median.abs()
+    return narrow
 
 
 def _expected(target: Target, K: Codes, group: Codes, sizes: Codes) -> float:

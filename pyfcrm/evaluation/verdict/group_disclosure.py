@@ -2,16 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from itertools import product
 
 import numpy as np
 
 from ...data import Frame, is_numeric
-from ...types import Array
+from ...numerics.location import evenly
+from ...types import Array, Rows
 from ..columns import predictors
 from ..risk.determined import Confidential, Determined, may_determine, most_determined
 from ..risk.homogeneity import Homogeneity, Target, homogeneity, is_function
+from ..systematic_sample import SAMPLE
 from .examined_release import ExaminedRelease
 
 MOST_TARGETS = 50  # columns that are examined after recoding, suppression and sampling
@@ -53,20 +55,23 @@ def disclosed_without_roles(release: ExaminedRelease) -> Homogeneity | None:
 def _most_disclosed(release: ExaminedRelease, sets: Iterable[KeySet], targets: Iterable[str]) -> Homogeneity | None:
     """The target that one of some sets of keys discloses most; None without keys or targets."""
     found = list[Homogeneity]()
+    records = release.protected.records
+    every_record = np.arange(records)
+    some_records = evenly(records, SAMPLE)  # of pairs of columns without roles, which may be many
     codes_of = cache(release.protected.codes)
-    target_of = cache(partial(_target, release))
     for keys, name in product(sets, targets):
-        target = target_of(name)
+        rows = some_records if keys.only_classes else every_record
+        target = _target(release, name, rows)
         others = [key for key in keys.names if key != name]
         # A column that a key determines in every class, as a region its stratum, is a coarser code of the key.
-        determining = [key for key in others if is_function(target, codes_of(key))]
+        determining = [key for key in others if is_function(target, codes_of(key)[rows])]
         if keys.only_classes:
             others = [key for key in others if key not in determining]
         elif determining:
             continue
         if not others:
             continue
-        result = homogeneity(name, target, others, np.column_stack([codes_of(key) for key in others]))
+        result = homogeneity(name, target, others, np.column_stack([codes_of(key)[rows] for key in others]))
         is_replaced = name in release.confidential and name not in release.coarsened
         only_classes = is_replaced or keys.only_classes
         found.append(replace(result, groups=0.0, expected=0.0) if only_classes else result)
@@ -121,11 +126,11 @@ def _targets(release: ExaminedRelease) -> list[str]:
     return [name for name in release.protected.names if name not in no_targets][:MOST_TARGETS]
 
 
-def _target(release: ExaminedRelease, name: str) -> Target:
-    """A released column."""
+def _target(release: ExaminedRelease, name: str, rows: Rows) -> Target:
+    """A released column of some records."""
     protected = release.protected
-    values = protected.values(name) if is_numeric(protected, name) else None
-    return Target.of(protected.codes(name), values)
+    values = protected.values(name)[rows] if is_numeric(protected, name) else None
+    return Target.of(protected.codes(name)[rows], values)
 
 
 def determined_by_others(release: ExaminedRelease) -> Determined | None:
@@ -144,15 +149,18 @@ def determined_by_others(release: ExaminedRelease) -> Determined | None:
         for name in release.confidential
     ]
     finer = [column for column in confidential if column.name not in release.coarsened]
-    X, _ = predictors(release.original, release.predictors, old)
     unknown = {
         name: _as_numbers(release.protected, name)[new] for name in roles.unknown if name in release.protected.names
     }
+    some = evenly(len(new), SAMPLE)
     others = dict[str, Array]()
     for name in without_role(release):
         values = _as_numbers(release.protected, name)[new]
-        if any(may_determine(values, column.values, is_category=column.is_category) for column in finer):
+        if any(may_determine(values[some], y.values[some], is_category=y.is_category) for y in finer):
             others[name] = values
+    if not unknown and not others:
+        return None
+    X, _ = predictors(release.original, release.predictors, old)
     found = [_determined(unknown, confidential, X)]
     if others:
         found.append(_determined(unknown | others, finer, X))
