@@ -37,6 +37,7 @@ POSSIBLE = {
     STRATUM: re.compile(r"(\w+_)?(strat(um|a|e|es|o|os)?|estratos?|schicht)(_?(id|no|nr|num))?\d*"),
 }
 WORDS = {PSU: "primary sampling units", STRATUM: "strata of the sampling design"}
+KNOWN = "released unchanged, for standard errors; no key variable: name it `independent` too if an intruder may know it"
 LEAST = 2.0  # mean number of records of a unit or stratum
 
 
@@ -92,7 +93,7 @@ def _choose_by_values(
     if STRATUM not in named and (column := stratum_of_weight(frame, facts, roles, weight)):
         named[STRATUM] = column.name
         reason = f"{WORDS[STRATUM]} by the weight: `{weight.name}` is the same in all records of each of its {column.distinct:,} classes"
-        roles[column.name] = ProposedRole(STRATUM, f"{reason}, and differs between them: released unchanged", True)
+        roles[column.name] = ProposedRole(STRATUM, f"{reason}, and differs between them: {KNOWN}", True)
     stratum = named.get(STRATUM)
     if stratum is not None:
         for name, what in sizes_of_strata(frame, facts, roles, weight.name, stratum).items():

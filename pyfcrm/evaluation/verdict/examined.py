@@ -26,8 +26,8 @@ UNIQUE_REPLICATES = (
     "function in their place"
 )
 CLASSES_WITHOUT_ROLE = (
-    "all records in some classes of {columns} have one value of {target}, {share:.1f} % of the file: give predictors, what an intruder "
-    "knows, and confidential variables their roles"
+    "some classes of {columns} have one value of {target}, {share:.1f} % of the file: give predictors, key "
+    "variables and confidential variables their roles"
 )
 AUDIT_ON_SAMPLE = "the audit is of a random sample of {count} of {total} records"
 ON_SAMPLE = "inference baselines and attributable risks are of a random sample of {count} of {total} records"
