@@ -188,6 +188,16 @@ def test_a_column_without_role_that_determines_a_confidential_one_is_held(kind):
 
 
 @pytest.mark.slow
+def test_strata_of_a_release_are_known_like_predictors():
+    """Size classes of a business survey tell the turnover nearly, and the release is made within them."""
+    frame = business_file(600)
+    frame["u"] = pd.qcut(frame["wage"], 5, labels=False)
+    roles = pf.Roles(["region", "size"], ["wage", "debt"])
+    released = pf.protect(frame, METHOD, roles, seed=pf.RStream(1), strata="u")
+    assert "without a role" not in pf.evaluate(frame, released, measures="pil").verdict["risk"].reason
+
+
+@pytest.mark.slow
 def test_a_related_column_without_role_passes():
     frame = business_file(600)
     frame["u"] = pd.qcut(np.log(frame["wage"]) + np.random.default_rng(8).normal(0, 0.5, 600), 5, labels=False)

@@ -154,7 +154,10 @@ def determined_by_others(release: ExaminedRelease) -> Determined | None:
     }
     some = evenly(len(new), SAMPLE)
     others = dict[str, Array]()
+    strata = release.request.options.strata or ()  # given to protect(), so that intruders are assumed to know them
     for name in without_role(release):
+        if name in strata:
+            continue
         values = _as_numbers(release.protected, name)[new]
         if any(may_determine(values[some], y.values[some], is_category=y.is_category) for y in finer):
             others[name] = values
