@@ -35,7 +35,12 @@ FAULTS = """[...document.querySelectorAll('a, button, input, select, summary')].
     && (box.height < 23.5 || box.right > innerWidth + 1) && !item.closest('.table, .result, .tests');
 }).map((item) => item.outerHTML.slice(0, 90)).concat(document.documentElement.scrollWidth > innerWidth ? ['the page is too wide'] : [])
   .concat([...document.querySelectorAll('.table, .inspector .view')].filter((box) => innerWidth > 800 && box.scrollWidth > box.clientWidth)
-    .map((box) => `${box.className} is ${box.scrollWidth} wide in ${box.clientWidth}`))"""
+    .map((box) => `${box.className} is ${box.scrollWidth} wide in ${box.clientWidth}`))
+  .concat([...document.querySelectorAll('.tests thead th')].filter((head) => {
+    const text = document.createRange();
+    text.selectNodeContents(head);
+    return text.getClientRects().length > head.innerText.split(' ').length;
+  }).map((head) => `${head.innerText} is broken`))"""
 SLOW = 120_000  # milliseconds: what a busy machine may take for one thing to appear
 
 
@@ -135,6 +140,6 @@ def violations(tab: Tab) -> list[str]:
 
 
 def faults(page: Any) -> list[str]:
-    """Elements beyond the right edge of the window, tables cut at their box, and targets below 24 pixels."""
+    """Elements beyond the right edge of the window, tables cut at their box, targets below 24 pixels, and headings with a broken word."""
     found: list[str] = page.evaluate(FAULTS)
     return found
