@@ -120,13 +120,21 @@ def excess_of_unit(y: Array, rows: Rows, with_unit: Array, without_unit: Array) 
 
 
 def largest_excess(y: Array, extremes: Extremes, stream: RStream, units: Codes | None = None) -> float:
-    """The largest such excess of the largest units of a column (n,), see `largest_units`; 0 where many reach their values."""
+    """The largest such excess of the largest units of a column (n,), see `largest_units`; 0 where many reach their values.
+
+    Without units that have all values there is no margin: every extreme near their values discloses them.
+    """
     candidates = largest_units(y, units)
     if not candidates:
         return 0.0
     with_unit = extremes(y, stream)
-    excesses = [excess_of_unit(y, rows, with_unit, extremes(np.delete(y, rows), stream)) for rows in candidates]
-    return max(excesses)
+
+    def excess(rows: Rows) -> float:
+        if len(rows) == len(y):
+            return share_near(y, rows, with_unit)
+        return excess_of_unit(y, rows, with_unit, extremes(np.delete(y, rows), stream))
+
+    return max(excess(rows) for rows in candidates)
 
 
 def has_unsafe_squares(y: Array) -> bool:

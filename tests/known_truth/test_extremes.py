@@ -113,6 +113,17 @@ def test_two_near_planted_records_do_not_decide_the_extremes(times, n, seed):
             assert np.mean(np.abs(largest / value - 1) <= 0.1) <= MOST_BY_DEFAULT
 
 
+def test_two_equal_amounts_beside_zeros_are_released_as_zeros() -> None:
+    """By hand: without the two no amount is left to compare with, and fewer than ten amounts become the point mass.
+
+    `Calibrated` ended in an IndexError, so that eusilc's households had no release.
+    """
+    amounts = np.r_[np.zeros(60), 1000.0, 1000.0]
+    frame = pd.DataFrame({"a": np.arange(62.0) % 7, "benefits": amounts})
+    released = pf.protect(frame, pf.Calibrated(), pf.Roles(["a"], ["benefits"]), seed=pf.RStream(1))
+    assert (released.frame["benefits"] == 0).all()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 3])
 def test_original_margins_are_held_for_near_planted_records(count):

@@ -29,6 +29,7 @@ HUBER_STEPS = 20
 FAR = 2.0  # median residuals beyond which a residual counts less
 PEAK = 0.35  # share of an attribute's values that are so near, from which they do not count; 0.2 where they are normal
 PLANES = 2  # one after the other, on the values that the first does not predict
+ROUNDING = 1e-12  # of a column's largest deviation from its mean: smaller residuals are errors of rounding
 FITTED = 2_000  # records of a regression that finds a plane, about
 
 
@@ -106,11 +107,14 @@ class Conditional:
         known = ~np.isnan(A)
         means = np.where(known, A, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
         left = np.nan_to_num(A - means)
+        largest = np.abs(left).max(axis=0, initial=0.0)
         left = left - basis @ (basis.T @ left)
         sizes = np.maximum(np.bincount(self.block), 1)
         sums = np.column_stack([np.bincount(self.block, column) for column in left.T])
-        block_means = sums / sizes[:, None]
-        return np.where(known, left - block_means[self.block], 0.0)
+        left -= (sums / sizes[:, None])[self.block]
+        # A level that one record has varies in one block: elsewhere products of residuals would be statistics of rounding.
+        is_zero = np.abs(left) <= ROUNDING * largest
+        return np.where(known & ~is_zero, left, 0.0)
 
     def typical(self, S: Array) -> Array:
         """Fitted values (n, k) of S (n, k) by the regression, in which far residuals count less.
