@@ -62,7 +62,8 @@ def type_of_replicates(frame: Frame, weight: str, names: Sequence[str]) -> str:
     R = len(names)
     if not np.isfinite(ratios).all():
         return ""
-    low, high = float(ratios.min()), float(ratios.max())
+    low = float(ratios.min())
+    high = float(ratios.max())
     has_two = (np.minimum(np.abs(ratios - low), np.abs(ratios - high)) <= RATIO).all()
     if has_two and low < 1 - RATIO and abs(low + high - 2) <= RATIO:
         return "BRR" if low <= RATIO else "Fay"

@@ -38,7 +38,7 @@ def stratum_of_weight(
     of_weight = frame.codes(weight.name)
     found = list[ColumnFacts]()
     for column in facts:
-        has_classes = 2 <= column.distinct <= MAX_SHARED * weight.distinct and weight.distinct <= column.distinct
+        has_classes = weight.distinct <= column.distinct <= MAX_SHARED * weight.distinct
         has_records = column.known >= MIN_RECORDS * column.distinct
         if roles[column.name].role != LEVELS or column.missing or not (has_classes and has_records):
             continue

@@ -80,10 +80,10 @@ def most_determined(
         singles = [(shares.explained((j,)), (j,)) for j in range(len(names))]
         best = [j for _, (j,) in sorted(singles, reverse=True)[:MOST_PAIRED]]
         pairs = [(shares.explained(places), places) for places in combinations(best, 2)]
-        everything = (
-            [(shares.explained(all_places), all_places)] if len(names) > 2 else []
-        )  # a wage is the sum of its parts
-        explained, places = max([*singles, *pairs, *everything])
+        tried = [*singles, *pairs]
+        if len(names) > 2:  # a wage is the sum of all its parts
+            tried.append((shares.explained(all_places), all_places))
+        explained, places = max(tried)
         found.append(
             Determined(
                 column=column.name,

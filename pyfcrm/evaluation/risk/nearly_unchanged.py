@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...data import Frame, is_numeric
-from ...data.codes import factorized
+from ...data.codes import crossed, factorized
 from ...rstream import RStream
 from ...types import Array, Codes, Mask, Rows
 from .attributable import Sample
@@ -82,7 +82,7 @@ def has_renamed_values(before: Codes, after: Codes) -> bool:
     values = len(np.unique(before))
     if values < 2 or values > len(before) / RECORDS_OF_VALUE:
         return False
-    pairs = len(np.unique(np.column_stack([before, after]), axis=0))
+    pairs = int(crossed(before, after).max()) + 1
     return pairs == values == len(np.unique(after))
 
 

@@ -123,8 +123,10 @@ def _expected_by_margins(Y: Array, is_rare: Mask) -> float:
 
     repeats = most_expected([])
     if t >= FEWEST:
-        # A repeat in all columns is one in all but each of them.
-        repeats = sum((most_expected([a]) for a in range(t)), -(t - 1) * repeats)
+        in_all = repeats
+        in_all_but_one = np.sum([most_expected([a]) for a in range(t)], axis=0)
+        # A repeat in all columns is one in all but each of them: it counts t times there, and is to count once.
+        repeats = in_all_but_one - (t - 1) * in_all
     by_chance = np.maximum(repeats, 0.0) * len(Y) / n
     return float(-np.expm1(-by_chance).mean())
 
