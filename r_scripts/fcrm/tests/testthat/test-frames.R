@@ -280,6 +280,6 @@ test_that("emptied cells are NA of the column's own type, in columns of any type
   expect_true(all(groups >= 4))
   expect_true(evaluate(df, released, measures = "k_anonymity", keys = keys)$k_anonymity >= 0)
   expect_identical(protected(df, localsuppression(2, keys = "wage"))$wage, rep(NA_real_, nrow(df)))
-  texts <- capture_messages(protect(df, localsuppression(2, keys = "wage"), seed = 1))
+  texts <- capture_messages(protect(df, localsuppression(2, keys = "wage"), seed = 1, shuffle = FALSE))
   expect_false(any(grepl("declares", texts)))  # only new values can equal a declared code
 })
