@@ -36,7 +36,7 @@ def test_r_prints_the_verdict_of_python(tmp_path):
     report = pf.evaluate(frame, released, limits={"dr": 15}, audit=True)
     rows = [row | {"plan": str(bool(row["plan"])).upper()} for row in report.verdict.rows()]
     expected = [*report.lines(), "", *("|".join(row.values()) for row in rows)]
-    words = {"Calibrated()": "calibrated()", 'structure="find"': 'structure = "find"'}
+    words = {"Calibrated()": "calibrated()", "sweep()": "sweep_methods()", 'structure="find"': 'structure = "find"'}
     for python, r in words.items():
         expected = [line.replace(python, r) for line in expected]
     assert text.splitlines() == expected
