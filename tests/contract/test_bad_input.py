@@ -132,7 +132,7 @@ WORDS = {
     "unknown extension of the input": (protect("in.json"), ["in.json", ".csv", "got .json"]),
     "unknown column, near name": (protect(dependent="c,dd"), ["`dd`", "did you mean `d`"]),
     "unknown column, other case": (protect(independent="A,b"), ["`A`", "did you mean `a`"]),
-    "text column": (protect(dependent="note"), ["`note`", "Sequential()", "categories"]),
+    "text column": (protect(dependent="note"), ["`note`", "--method sequential", "categories"]),
     "same column in both roles": (protect(dependent="a,c"), ["dependent", "already independent", "'a'"]),
     "column given twice": (protect(dependent="c,d,c"), ["once", "'c'"]),
     "nothing to protect": (protect(dependent=""), ["dependent", "at least one"]),
