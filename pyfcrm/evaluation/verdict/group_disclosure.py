@@ -189,7 +189,9 @@ def _values(release: ExaminedRelease, name: str) -> Array:
 def _as_numbers(frame: Frame, name: str) -> Array:
     """A released column's numbers (n,), or the places of its levels in alphabetical order; missing is below all."""
     if not is_numeric(frame, name):
-        codes, levels = frame.distinct(name)
+        codes = frame.codes(name)  # also of lists and sets, which distinct() refuses
+        present, first = np.unique(codes, return_index=True)
+        levels = frame.cells(name)[first[present >= 0]]
         place = np.argsort(np.argsort(np.array([str(level) for level in levels])))
         return np.where(codes < 0, -1.0, np.append(place, 0)[codes])
     values = frame.values(name)
