@@ -28,7 +28,8 @@ from .smooth_draws import smooth_draws
 from .support import nearest_between, shared_values
 from .work import NO_PROGRESS, NumberWork, Run
 
-# Originals in a leaf, of categories drawn after a method of numbers: smaller leaves disclose who is in the file.
+# Originals in a leaf, of categories in a public file and of those drawn after a method of numbers. A record makes its own level more
+# likely in its leaf: one of 20 adds 5 points to what a model of the release finds of its level, one of 50 adds 2.
 LEAF = 50
 ALL_OBSERVED = (
     "all {total} released values are original values of their attributes, released verbatim;"
@@ -56,7 +57,8 @@ class Sequential(Method):
         synthpop. In a public file, and where `Calibrated` moves the release, the others follow by a rule: columns of at most 20
         values before those of more, and of each kind those first on which the other columns depend most.
     min_leaf : int
-        The fewest originals in a leaf; 5 is synthpop's default.
+        The fewest originals in a leaf; 5 is synthpop's default. Categories of persons in a public file have at
+        least 50 with `smooth`: a record makes its own level more likely in its leaf, one of 20 by 5 points.
     complexity : float
         The least share of an attribute's variance, of categories of its Gini impurity, that a split must explain (rpart's
         cp); synthpop's default.
@@ -159,7 +161,16 @@ class Sequential(Method):
         Z = np.empty_like(Y)
         given = _predictors(X, run)
         terms = [*run.terms, *([j] for j in range(X.shape[1], given.shape[1]))]
-        self.draw_in_turn((given, Y, Z), order, order, run.categories, run.stream, terms=terms, tracker=run.tracker)
+        self.draw_in_turn(
+            (given, Y, Z),
+            order,
+            order,
+            run.categories,
+            run.stream,
+            terms=terms,
+            leaf_of_categories=self._leaf_of_categories(run),
+            tracker=run.tracker,
+        )
         if self.smooth:
             observed = sum(int(np.isin(z, y).sum()) for z, y in zip(Z.T, Y.T, strict=True))
             run.note(Note.of("observed_values", SMOOTHED, count=observed, total=Z.size))
@@ -173,7 +184,8 @@ class Sequential(Method):
         if self._order(Y, run)[0] != 0:
             return super().guesser(X, Y, run)
         category = 0 in run.categories
-        leaves = self._leaves([_features(x, x) for x in _predictors(X, run).T], Y[:, 0], category)
+        features = [_features(x, x) for x in _predictors(X, run).T]
+        leaves = self._leaves(features, Y[:, 0], category, self._leaf_of_categories(run))
         return lambda stream: self._drawn(Y[:, 0], *leaves, stream.runif(len(Y)), category=category)[:, None]
 
     def _order(self, Y: Array, run: Run) -> list[int]:
@@ -191,11 +203,13 @@ class Sequential(Method):
         stream: RStream,
         *,
         terms: Terms = (),
+        leaf_of_categories: int | None = None,
         tracker: ProgressTracker = NO_PROGRESS,
     ) -> None:
         """Fill the columns `missing` of the release Z of records (X, Y, Z), each given X and the columns before it in the order.
 
-        terms : the positions of each predicting category's columns in X.
+        terms : the positions of each predicting category's columns in X; leaf_of_categories : the fewest originals in a leaf of a
+        category, None for those of a number.
         """
         X, Y, Z = records
         features = [_features(x, x) for x in X.T]
@@ -206,7 +220,7 @@ class Sequential(Method):
             tracker.step(done, len(order))
             if j in missing:
                 category = j in categories
-                leaves = self._leaves(features, Y[:, j], category)
+                leaves = self._leaves(features, Y[:, j], category, leaf_of_categories)
                 z = self._drawn(Y[:, j], *leaves, stream.runif(len(Y)), category=category)
                 if self.smooth and not category:
                     keep_class_rules(Y[:, j], z, classes, released_classes, stream)
@@ -236,9 +250,16 @@ class Sequential(Method):
             features.append(_features(a, b, self.min_leaf if category else None))
         return self._leaves(features, y, category=True)
 
-    def _leaves(self, features: Sequence[Ranks], y: Array, category: bool = False) -> tuple[Integers, Integers]:
+    def _leaf_of_categories(self, run: Run) -> int:
+        """The fewest originals in a leaf of a category."""
+        return max(self.min_leaf, LEAF) if run.larger_leaves and self.smooth else self.min_leaf
+
+    def _leaves(
+        self, features: Sequence[Ranks], y: Array, category: bool = False, leaf_of_categories: int | None = None
+    ) -> tuple[Integers, Integers]:
         """The leaf (n,) of each original record and of each released one, in a tree for y by such features."""
         n, complexity = len(y), self.complexity
+        min_leaf = self.min_leaf
         # A category of rare levels alone has no columns.
         width = sum(feature.shape[2] for feature in features)
         if width == 0 or (y == y[0]).all():
@@ -250,12 +271,13 @@ class Sequential(Method):
         if category:
             shares = np.unique(y, return_counts=True)[1] / n
             target, kind = y, DecisionTreeClassifier
+            min_leaf = leaf_of_categories or min_leaf
             complexity *= float(1 - shares @ shares)
         else:
             centred = y - y.mean()
             centred /= np.abs(centred).max()
             target = centred / centred.std()
-        tree = kind(min_samples_leaf=self.min_leaf, min_impurity_decrease=complexity, random_state=0)
+        tree = kind(min_samples_leaf=min_leaf, min_impurity_decrease=complexity, random_state=0)
         original, released = np.concatenate(features, axis=2)
         fitted_tree(tree, original, target)
         return tree.apply(original), tree.apply(released)

@@ -84,6 +84,9 @@ class Run:
     chooses_order: bool = False
     """Whether a method that draws columns in turn chooses their order: in a public file and under `Calibrated`."""
 
+    larger_leaves: bool = False
+    """Whether such a method draws categories from leaves of more records than numbers: in a public file, but for whole households."""
+
 
 @dataclass(frozen=True)
 class NumberWork:

@@ -1,4 +1,4 @@
-"""New households of a public file: how many there are of each size."""
+"""New households of a public file: how many there are of each size is drawn."""
 
 from __future__ import annotations
 
@@ -14,16 +14,13 @@ from ..rstream import RStream
 from ..types import Codes, Integers, Rows
 
 FEWEST = 10  # households of a size or larger, from which on a released one may be as large
-DRAWN = (
-    "households are new, with {count} records in place of {total}: as many of each size as in the file, while sizes that few have are "
-    "drawn"
-)
+DRAWN = "households are new, and their sizes are drawn: the release has {count} records in place of {total}"
 CUT = (
     "{count} of the drawn households had more members than all but a few of the file: those beyond {most} are left out"
 )
 
-GroupRelease = Callable[[], Frame]
-"""Protects the wide file of a group."""
+GroupRelease = Callable[[bool], Frame]
+"""Protects the wide file of a group once more; True for the first time, whose notes are kept."""
 
 
 @dataclass(frozen=True)
@@ -34,16 +31,18 @@ class Households:
     """The group."""
     wide: Frame
     """The released wide file, a record for each of the group's households."""
+    units: Rows
+    """(N,) the records of it that are released."""
     sizes: Integers
     """(N,) the number of members of each, the first ones of the record."""
 
     def member_rows(self) -> Rows:
         """(k,) for each released member, household by household, an original record of which every cell is replaced."""
-        return np.concatenate([self.group.rows[unit, :size] for unit, size in enumerate(self.sizes)])
+        return np.concatenate([self.group.rows[unit, :size] for unit, size in zip(self.units, self.sizes, strict=True)])
 
     def in_order(self, periods: Sequence[np.ndarray]) -> np.ndarray:
-        """The cells (k,) of the released members, as `member_rows` has them. periods : of each period the cells (N,) of all units."""
-        cells = np.array(periods, dtype=np.asarray(periods[0]).dtype).T  # (N, T)
+        """The cells (k,) of the released members, as `member_rows` has them. periods : of each period the cells of all units."""
+        cells = np.array(periods, dtype=np.asarray(periods[0]).dtype)[:, self.units].T  # (N, T)
         is_member = np.arange(len(periods)) < self.sizes[:, None]
         return cells[is_member]
 
@@ -51,25 +50,38 @@ class Households:
 def drawn_households(
     groups: Sequence[Group], releases: Sequence[GroupRelease], stream: RStream, notes: list[Note]
 ) -> list[Households]:
-    """Households of all groups, as many of each as the file has.
+    """Households of all groups, as many together as the file has.
 
-    A group of one size keeps it. In a group of households of several sizes, each of which few have, sizes are drawn from these.
-    Draws: those of each group's release, then a sample with repetition of its sizes.
+    A household is of a group, in most cases those of one size, with the group's share of the households. Were there as many of each size
+    as in the file, who knows all households but one would learn the size of this one. In a group of several sizes, each of which
+    few have, sizes are drawn from these. A group that needs more households than its wide file has is protected again.
+
+    Draws: a uniform for each household. By group those of each of its releases, each with a sample of its households, then, where these
+    have several sizes, with a sample of sizes.
     """
+    shares = np.array([len(group.rows) for group in groups])
+    total = int(shares.sum())
+    place = np.floor(stream.runif(total) * total)
+    counts = np.bincount(np.searchsorted(np.cumsum(shares), place, side="right"), minlength=len(groups))
     found = list[Households]()
     cut = 0
     most = 0
-    for group, release in zip(groups, releases, strict=True):
-        wide = release()
-        sizes = (group.rows >= 0).sum(axis=1)
-        if np.ptp(sizes) > 0:
-            largest = _largest(sizes)
-            sizes = sizes[stream.sample_int(len(sizes), len(sizes), replace=True) - 1]
+    for group, release, count in zip(groups, releases, counts.tolist(), strict=True):
+        own_sizes = (group.rows >= 0).sum(axis=1)
+        largest = _largest(own_sizes)
+        left = count
+        while left > 0:
+            wide = release(left == count)
+            number = min(left, len(own_sizes))
+            units = stream.sample_int(len(own_sizes), number) - 1
+            sizes = own_sizes[units]
+            if np.ptp(own_sizes) > 0:
+                sizes = own_sizes[stream.sample_int(len(own_sizes), number, replace=True) - 1]
             if (sizes > largest).any():
                 cut += int((sizes > largest).sum())
                 most = largest
-            sizes = np.minimum(sizes, largest)
-        found.append(Households(group, wide, sizes))
+            found.append(Households(group, wide, units, np.minimum(sizes, largest)))
+            left -= number
     if cut:
         notes.append(Note.of("recoded", CUT, count=cut, most=most))
     return found

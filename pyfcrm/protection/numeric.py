@@ -182,6 +182,7 @@ def _run(
         fills=fills,
         free_fills=fills,
         chooses_order=roles.product == PUBLIC,
+        larger_leaves=roles.product == PUBLIC and not request.by_unit,
     )
 
 

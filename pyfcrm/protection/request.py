@@ -93,6 +93,9 @@ class ProtectRequest:
     pooled: Mask | None = None
     """Which records have each level of a predictor that shares its column with others (n, q); None without such levels."""
 
+    by_unit: bool = False
+    """Whether a record has the cells of several records of a unit, or of members of a household."""
+
     steps: tuple[ProtectRequest, ...] = ()
     """The request of each step, in order; none for a method."""
 

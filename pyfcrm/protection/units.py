@@ -287,10 +287,10 @@ class Wide:
         numbers = [name for name in roles.dependent if not protected_as_cells(frame, name)]
         summary = NoteSummary(len(groups), "groups of units", "group")
 
-        def group_release(k: int) -> Frame:
+        def group_release(k: int, is_first: bool) -> Frame:
             progress = within(request.progress, k, len(groups) + 1, f"group {k + 1} of {len(groups)}")
             wide, group_notes = self._released_group(groups[k], release, progress)
-            for note in group_notes:
+            for note in group_notes if is_first else ():
                 summary.note(k, note)
             return wide
 
@@ -452,6 +452,7 @@ class Wide:
             options=request.options.changed(copies=1, missing=missing, variables=variables, structure=structure),
             roles=Roles(independent, dependent, product=product),
             constraints=tuple(constraints),
+            by_unit=len(group.periods) > 1,
         )
 
     def _rules(self, rule: Proposal, wide_names: Mapping[str, list[str]], group: Group) -> Iterator[Proposal]:
