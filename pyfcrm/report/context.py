@@ -166,7 +166,8 @@ def evidence(
     """The further parts of the internal form: utility by group, risks, audit, records at risk, pictures, settings, notes."""
     columns, notes = report.columns, [*(released.notes if released else ()), *report.notes]
     changes = variable_changes(original, protected, columns) if columns else None
-    paired = any(MEASURES[key].paired for key in report.results)
+    # A measure of pairs is undefined where the method's releases have no records that pair.
+    paired = any(MEASURES[key].paired and not math.isnan(result.total) for key, result in report.results.items())
     risk = at_risk or (records_at_risk(original, protected, columns) if columns and paired else None)
     rows = [] if risk is None else risk.to_frame().head(MAX_RECORDS).to_dict("records")
     settings: dict[str, Any] = {}

@@ -126,6 +126,8 @@ def _what_users_lose(report: Report) -> str:
     if not lost:
         summary = report.utility.summary
         share = f"{summary.above:.0f} % of {summary.estimates:,} results that users compute change notably{summary.reference_text}"
+        if not report.utility.faithful:
+            return share
         return f"{share}; no family of them is notably worse than in an honest draw"
     shares = [f"{summary.above:.0f} % of {summary.family}{summary.reference_text}" for summary in lost]
     return f"{_first(shares)} {DIFFER}"

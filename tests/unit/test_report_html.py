@@ -253,3 +253,12 @@ def test_records_at_risk_are_at_most_ten_with_shares_of_a_half(released):
         f"Links with a share of at least one half, {min(linked, 10)} of {linked}."
         in Read(written(released, "internal")).text
     )
+
+
+def test_records_that_do_not_pair_are_not_linked():
+    """Known truth: trees draw whole households for a public file, so that no record belongs to an original one."""
+    people = pf.datasets.survey(n=60)[["age", "wage"]].assign(home=lambda file: file.index // 3)
+    roles = pf.Roles(dependent=["age", "wage"], household="home", product="public")
+    release = pf.protect(people, pf.Sequential(), roles)
+    report = pf.evaluate(people, release)
+    assert "Records at risk" not in report_page(people, release, report, "internal")

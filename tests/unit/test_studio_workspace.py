@@ -338,7 +338,7 @@ def test_utility_and_warnings_stand_beside_the_verdict(own):
     text = unescape(own.run(**RANKS))
     trial = own.study.trial
     assert f"{trial.report.utility.summary.above:.0f} % of estimates above 3 se" in text
-    assert ("faithful" in text) == (not trial.report.utility.lost)
+    assert ("faithful" in text) == trial.report.utility.faithful
     warnings = compare.warnings_of(trial)
     assert warnings
     assert set(warnings) == {n for n in (*trial.released.notes, *trial.report.notes) if n.severity == "warning"}

@@ -32,7 +32,7 @@ import pytest
 from support.panel import panel_of
 
 import pyfcrm as pf
-from pyfcrm.evaluation.utility.panel.utility import UtilitySummary
+from pyfcrm.evaluation.utility.panel.utility import Utility, UtilitySummary
 from pyfcrm.evaluation.utility.panel.utility_estimate import UtilityEstimate
 
 RTOL = 1e-9  # sums in another order
@@ -347,3 +347,21 @@ def test_named_families_are_below_the_headline_the_worst_first():
     shares = [summary.above for summary in utility.lost]
     assert shares == sorted(shares, reverse=True)
     assert len(shares) >= 2
+
+
+@pytest.mark.parametrize(("large", "faithful"), [(2, True), (3, False)])
+def test_large_deviations_of_several_small_families_count_together(large, faithful):
+    """Known truth: of six estimates in three families three differ, no more than one in each family."""
+    estimates = []
+    for k in range(6):
+        is_large = k % 2 == 0 and k < 2 * large
+        estimates.append(
+            UtilityEstimate(
+                family=f"family {k // 2}", estimate="mean y", group="", records=30, variables=("y",), kind="means", by="",
+                original=0.0, se=1.0, released=5.0 if is_large else 0.0, released_se=1.0, reference=1.0, publishable=True,
+            )
+        )  # fmt: skip
+    utility = Utility(estimates=tuple(estimates), left_out=0, records=30, total=30, references=np.zeros((10, 6)))
+    assert utility.lost == ()
+    assert utility.faithful is faithful
+    assert ("faithful" in utility.headline) is faithful

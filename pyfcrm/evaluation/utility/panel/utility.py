@@ -146,10 +146,15 @@ class Utility(Result):
         return tuple(summary for summary in self.families if summary.lost)
 
     @property
+    def faithful(self) -> bool:
+        """Whether users lose no more than by an honest draw, of each family and of all estimates together."""
+        return not self.lost and not self.summary.lost
+
+    @property
     def headline(self) -> str:
         """The panel in one line."""
         summary = self.summary
-        faithful = "" if self.lost else "faithful: "
+        faithful = "faithful: " if self.faithful else ""
         count = Count(summary.estimates)
         return (
             f"Utility: {faithful}{summary.above:.0f} % of {count} {count:estimate differs|estimates differ} by more than "
