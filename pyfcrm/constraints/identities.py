@@ -11,7 +11,7 @@ import numpy as np
 
 from ..data.structure import Kind, Proposal
 from ..numerics.location import evenly
-from ..types import Array, Mask
+from ..types import Array, Mask, Rows
 from .proposal import CONSTANT, coefficients, proposal
 
 MOST_TERMS = 10  # parts of a total
@@ -28,6 +28,7 @@ WIDE_GAIN = 0.08  # of what is left, that a further column of a wide file must e
 SUPPORTING_RECORDS = 5_000  # records, evenly spaced, that must support an identity
 CLOSE = 1e-3  # of a column's squares: what an identity may leave of them in a set of records
 FINE = 1e-7  # of a coefficient, from the decimals it is taken for
+MOST_LOST = 0.5  # of the records that have a column: those that may lack another one that is compared with it
 COARSE = 4  # tolerances that the spread of each column must have, for one but for rounding
 
 
@@ -39,14 +40,31 @@ def identities(values: Mapping[str, Array]) -> list[Proposal]:
     # The last column is the constant.
     A = np.column_stack([*(values[name] for name in names), np.ones(len(values[names[0]]))])
     units = [unit_of(values[name]) for name in names]
-    complete = np.flatnonzero(np.isfinite(A).all(axis=1))
+    known = np.isfinite(A)
     found = list[Proposal]()
     for j in range(len(names)):
-        for beta in _candidates(A[complete], j, units):
+        columns = _compared(known, j)
+        complete = known[:, columns].all(axis=1)
+        B = A[np.ix_(complete, columns)]
+        for of_columns in _candidates(B, int(np.flatnonzero(columns == j)[0]), [units[k] for k in columns[:-1]]):
+            beta = np.zeros(A.shape[1])
+            beta[columns] = of_columns
             identity = _verified(A, names, j, beta=beta, units=units)
             if identity is not None:
                 found.append(identity)
     return _independent(found)
+
+
+def _compared(known: Mask, j: int) -> Rows:
+    """Positions of the columns that column j is compared with, itself and the constant too, in order.
+
+    Columns with the most gaps are left out where all together leave fewer than half of the records that have column j: a
+    question that few are asked would hide the sums of the others. known (n, p + 1) : the observed cells.
+    """
+    own = known[known[:, j]]
+    by_gaps = np.argsort(-own.sum(axis=0), kind="stable")
+    records = np.logical_and.accumulate(own[:, by_gaps], axis=1).sum(axis=0)
+    return np.sort(by_gaps[records >= MOST_LOST * len(own)])
 
 
 def unit_of(values: Array) -> float:

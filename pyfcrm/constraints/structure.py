@@ -143,7 +143,7 @@ def _targets(found: list[Proposal], values: dict[str, Any], dependent: Collectio
         is_sum = all(c > 0 for c in factors)
         return name in dependent, whole_factors, is_sum, has_both_signs[name], float(np.nanstd(v))
 
-    has_both_signs = {name: bool(np.nanmin(v) < 0 < np.nanmax(v)) for name, v in values.items()}
+    has_both_signs = {name: bool((v < 0).any() and (v > 0).any()) for name, v in values.items()}
     targets = list[str]()
     taken = set[str]()
     for one in found:

@@ -14,6 +14,7 @@ OPEN = (LEVELS, MEASURED)
 """Roles of columns that become predictors, or else confidential."""
 UNCHANGED = "unchanged"
 """The role of columns of the survey's design that no method may change, and that have no role of their own."""
+ONE_VALUE = "it has one value only"
 ARTICLES = {"count": "a count", "amount": "an amount", "identifier": "numbers"}
 AS_CLASSES = "declare kind category if they are classes"
 NUMBERS = ("codes", "count", "amount", "date", "duration", "time")
@@ -41,7 +42,7 @@ def role_by_facts(column: ColumnFacts, described: VariableDescription, has_bodie
     if column.known == 0:
         return ProposedRole("leave", "it is empty")
     if column.distinct < 2 and not column.missing:
-        return ProposedRole("leave", "it has one value only")
+        return ProposedRole("leave", ONE_VALUE)
     if column.distinct < 2 and not column.nearly_unique:
         return ProposedRole("leave", "it has one value, or none: released unchanged", doubtful=True)
     if not is_protected(column, described):

@@ -21,7 +21,7 @@ from .column_names import measures_bodies, named_as
 from .declared import described_columns, without_missing_codes
 from .describe import describe
 from .frame import Frame, open_data
-from .proposed_role import LEVELS, MEASURED, OPEN, UNCHANGED, ProposedRole, role_by_facts
+from .proposed_role import LEVELS, MEASURED, ONE_VALUE, OPEN, UNCHANGED, ProposedRole, role_by_facts
 from .replicate_weights import numbered_columns, replicate_groups, type_of_replicates
 from .roles import LISTS, PRODUCTS, PUBLIC, RESEARCH, SINGLE, Roles
 from .sampling_roles import choose_sampling_roles
@@ -31,7 +31,7 @@ from .variables import Variables
 if TYPE_CHECKING:
     import pandas as pd
 
-WEIGHT_IN_PUBLIC = "confidential, as in a public-use file no column is a respondent's own"
+WEIGHT_IN_PUBLIC = "confidential, as in a public-use file no column is a respondent's own; in a research file"
 SAMPLE = 20_000  # records, evenly spaced, for shares of variance
 MAX_COMPARED = 50  # columns, evenly spaced, whose variance a predictor is to explain
 MAX_PREDICTORS = 24
@@ -200,7 +200,7 @@ def roles_from(
     _find_units(frame, roles)
     crowded = False
     if product == PUBLIC:
-        _make_all_confidential(roles)
+        _make_all_confidential(facts, roles)
         _drop_refused_text(frame, roles, variables)
     else:
         candidates = _candidates(frame, [column for column in facts if roles[column.name].role in OPEN], roles)
@@ -227,13 +227,17 @@ def roles_from(
     )
 
 
-def _make_all_confidential(roles: Mapping[str, ProposedRole]) -> None:
-    """Make weights confidential too: a weight that is released unchanged tells the stratum and the response of its record."""
-    for proposed in roles.values():
+def _make_all_confidential(facts: Sequence[ColumnFacts], roles: Mapping[str, ProposedRole]) -> None:
+    """Make weights confidential too: a weight that is released unchanged tells the stratum and the response of its record.
+
+    A column of one value distinguishes no record, and no method takes it.
+    """
+    for column in facts:
+        proposed = roles[column.name]
         if proposed.role in ("weight", "replicate_weights", "psu", "sampling_stratum", UNCHANGED):
-            proposed.role = MEASURED
-            proposed.reason = f"{WEIGHT_IN_PUBLIC}: {proposed.reason}"
-            proposed.doubtful = True
+            proposed.role = "leave" if column.distinct < 2 else MEASURED
+            proposed.reason = ONE_VALUE if proposed.role == "leave" else f"{WEIGHT_IN_PUBLIC}: {proposed.reason}"
+            proposed.doubtful = proposed.role != "leave"
 
 
 def _roles_by_facts(frame: Frame, facts: Sequence[ColumnFacts], variables: Variables) -> dict[str, ProposedRole]:

@@ -187,3 +187,28 @@ def test_a_difference_of_both_signs_is_derived_beside_a_rounded_total():
     frame = pd.DataFrame({name: np.rint(column) for name, column in columns.items()})
     rounded = [one for one in pf.find_structure(frame) if one.kind == "rounded"]
     assert {one.columns[0] for one in rounded} == {"total", "equity"}
+
+
+def test_a_question_that_few_are_asked_hides_no_sum():
+    """Known truth: a total of two parts, in a file in which no record has all columns.
+
+    The defect: sums were found in records without any gap, of which schools that all lack one of two class sizes have none.
+    """
+    rng = np.random.default_rng(3)
+    parts = pd.DataFrame(rng.integers(1, 900, (200, 2)), columns=["a", "b"]).astype(float)
+    frame = parts.assign(
+        total=parts["a"] + parts["b"], young=rng.integers(1, 60, 200).astype(float), old=1.0 + np.arange(200) % 40
+    )
+    frame.loc[::2, "young"] = np.nan
+    frame.loc[1::2, "old"] = np.nan
+    frame.loc[:9, "total"] = np.nan
+    found = [one for one in pf.find_structure(frame) if one.kind == "identity"]
+    assert [(one.columns[0], dict(one.terms)) for one in found] == [("total", {"a": 1.0, "b": 1.0})]
+    assert (found[0].count, found[0].total) == (190, 190)
+
+
+def test_an_empty_column_brings_no_warning_of_numpy(recwarn):
+    """Known truth: a column without a value is in no rule."""
+    frame = pd.DataFrame({"a": np.arange(60.0), "b": 2 * np.arange(60.0), "empty": np.nan})
+    assert [one.columns for one in pf.find_structure(frame) if one.kind == "identity"] == [("b", "a")]
+    assert not recwarn

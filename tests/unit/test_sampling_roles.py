@@ -166,3 +166,12 @@ def test_ratios_to_the_weight_show_the_type_of_replicates(kind):
         assert f'their ratios to the weight are those of `replicate_type="{kind}"`' in reason
     else:
         assert "name `replicate_type` for standard errors by them" in reason
+
+
+def test_a_weight_of_one_value_has_no_role_in_a_public_file():
+    """apiclus1: one weight for all. The defect: it was confidential, which protect() refuses, as it does not vary."""
+    frame = schools("clusters").assign(fpc=DISTRICTS)
+    weight = pf.suggest_roles(frame).weight
+    roles = pf.suggest_roles(frame, product="public")
+    assert roles.role_of(weight) == "leave"
+    assert all(frame[name].nunique() > 1 for name in roles.dependent)

@@ -155,3 +155,22 @@ def test_the_excess_of_whole_households_counts_these() -> None:
     assert alone.beyond == pytest.approx(mean - CERTAINTY * spread / np.sqrt(200), rel=1e-12)
     of_households = 100 * hits[::4].std(ddof=1)
     assert together.beyond == pytest.approx(mean - CERTAINTY * of_households / np.sqrt(50), rel=1e-12)
+
+
+def test_categories_of_many_levels_alone_are_no_knowledge() -> None:
+    """Known truth: the one column that an intruder knows beside the block has 56 levels, which no attack compares.
+
+    The risk of a public file of a field trial ended in a refusal of scikit-learn.
+    """
+    rng = np.random.default_rng(1)
+    field = pd.DataFrame(
+        {
+            "block": rng.integers(1, 5, 224),
+            "variety": [f"V{k % 56}" for k in range(224)],
+            "harvest": rng.normal(50, 5, 224),
+        }
+    )
+    released = field.assign(block=rng.permutation(field["block"]), variety=rng.permutation(field["variety"]))
+    roles = pf.Roles([], ["block", "variety", "harvest"], product="public")
+    found = pf.evaluate(field, released, roles=roles, method=pf.External(Given(released)), measures=["pil"]).verdict
+    assert found["risk"].status in ("pass", "hold")

@@ -73,7 +73,7 @@ class _Files:
         self.known = [name for name in dict.fromkeys([*of_predictors, *discrete]) if name not in roles.not_known]
 
     def guessed(self, name: str, known: list[str]) -> list[Guessed]:
-        """What the attacks find of one column."""
+        """What the attacks find of one column; nothing where all that is known are categories of many levels."""
         release = self._release
         kind = described(plain_cells(release.original), name).kind
         if name in release.numbers:
@@ -85,6 +85,8 @@ class _Files:
             z = np.where(L < 0, np.nan, L)[self._new, 0]
         is_category = name not in release.numbers or kind in ("category", "codes")
         both, terms = _columns(release, known, self._old, self._new)
+        if not both.shape[1]:
+            return []
         A = distance_columns(both, terms)
         n = len(self._old)
         target = Target(name, y, z, is_category=is_category, has_zero=kind != "date")
