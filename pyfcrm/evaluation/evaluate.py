@@ -1,6 +1,5 @@
 """evaluate(): information loss, disclosure risk and the verdict of a release."""
 
-import math
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +9,6 @@ from ..data.record_order import REORDERED, reordered_columns
 from ..data.variable import declared_variables
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter, Note
-from ..measures.measure import Parts
 from ..methods import Procedure
 from ..progress import Progress, within
 from ..protection.protect import Protected
@@ -22,6 +20,7 @@ from .encoded_files import encoded_original, encoded_release
 from .evaluate_request import EvaluateRequest, release_request
 from .fresh_releases import not_as_made
 from .judged_request import judged_request, without_undefined_measures
+from .measured_pair import UNDEFINED
 from .options import EvaluateOptions
 from .pair import both_files
 from .release_measures import measured_release, tables_of
@@ -39,7 +38,6 @@ UNPAIRED = (
     "records of {method} do not pair with original records: {measures} are undefined; use pil, pmse, detection of an audit, "
     "and attribute disclosure by keys"
 )
-UNDEFINED = Parts(math.nan)
 WARNINGS = ("unprotected", "sample_uniques", "edits")  # tests that need no audit and no measures
 
 

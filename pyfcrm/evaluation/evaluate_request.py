@@ -56,6 +56,8 @@ class EvaluateRequest:
     """Whether it is known which records pair: of a result of protect(), or because the caller states it."""
     measures: tuple[str, ...] = ()
     """The measures to compute, by key."""
+    unnamed: tuple[str, ...] = ()
+    """Those of an intruder who knows the method that the caller did not name: undefined where no record is complete."""
     engine: Engine = field(default_factory=Local)
     """Runs the sums."""
     progress: Progress | None = None
@@ -172,12 +174,13 @@ def release_request(
     changed = read_limits("evaluate", limits, None if roles is None else roles.product)
     keys = DEFAULT if measures is None else names("evaluate", "measures", measures)
     keys = (*keys, *(key for key in changed if key in MEASURES and key not in keys))
-    if method is not None and not {*keys} & {*INFORMED}:
-        keys = (*keys, *INFORMED)
+    unnamed = () if method is None or {*keys} & {*INFORMED} else INFORMED
+    keys = (*keys, *unnamed)
     for key in keys:
         if key not in MEASURES:
             raise unknown_name("evaluate", "measure", key, MEASURES)
     independent = None if roles is None else roles.independent
     return EvaluateRequest(
-        **known, roles=roles, method=method, limits=changed, measures=keys, independent=independent, strata=by
-    )
+        **known, roles=roles, method=method, limits=changed, measures=keys, unnamed=unnamed, independent=independent,
+        strata=by,
+    )  # fmt: skip

@@ -10,8 +10,9 @@ from support import brute
 from support.linkage import probabilistic_linkage
 
 import pyfcrm as pf
+from pyfcrm.errors import InvalidInput
 from pyfcrm.linkage.agreement import EXACT, Agreement
-from pyfcrm.measures import MEASURES
+from pyfcrm.measures import INFORMED, MEASURES
 from pyfcrm.measures.propensity import Propensity
 
 NAMES = ["a", "b", "c"]
@@ -170,3 +171,36 @@ def test_gaps_wherever_they_are():
     for key in OF_NUMBERS:
         facts = MEASURES[key]
         assert np.isnan(report[key]) or facts.lower <= report[key] <= facts.upper + 1e-9
+
+
+def two_routes(n=120):
+    """A survey of which each person answers one of two questions, so that no record is complete."""
+    rng = np.random.default_rng(3)
+    file = pd.DataFrame({"sex": rng.integers(1, 3, n), **{name: rng.gamma(9.0, 100, n).round() for name in NAMES}})
+    file.loc[::2, "b"] = np.nan
+    file.loc[1::2, "c"] = np.nan
+    return file
+
+
+@pytest.mark.parametrize("method", [pf.Calibrated(), pf.RankSwapping(10)])
+def test_a_file_without_a_complete_record_is_judged_by_what_its_records_have(method):
+    """Known truth: measures of complete records have no value, and the others have one.
+
+    The defect: evaluate() ended in an error, for a measure that nobody had named.
+    """
+    file = two_routes()
+    released = pf.protect(file, method, pf.Roles(["sex"], NAMES), missing="protect")
+    report = pf.evaluate(file, released)
+    assert np.isnan([report[key] for key in INFORMED]).all()
+    assert not np.isnan([report[key] for key in ("pil", "dbrl", "prl", "id", "dr", "score")]).any()
+    assert "no record is complete" in " ".join(report.all_notes)
+    assert report.verdict["risk"].status in ("pass", "hold")
+    assert report.verdict["linkage"].status in ("not applicable", "not examined")
+
+
+def test_a_measure_of_complete_records_that_is_named_is_refused_without_one():
+    """By hand: the caller asks for what has no value."""
+    file = two_routes()
+    released = pf.protect(file, pf.Calibrated(), pf.Roles(["sex"], NAMES), missing="protect")
+    with pytest.raises(InvalidInput, match="no record is complete"):
+        pf.evaluate(file, released, measures=["linkage_informed"])

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...data.pairs import Knowledge, Pair
 from ...engine import Engine
-from ...measures import MEASURES
+from ...measures import INFORMED, MEASURES
 from ...measures.measure import Parts
 from ...progress import Progress, within
 from ...types import Array, Rows
@@ -162,15 +162,15 @@ def attributable_risk(
         None where no stratum has comparable cells. The baseline of a measure is the larger of its means over the releases
         of each kind of reference; for linkage_informed also what a model fitted without the record links.
     """
-    by_method = () if sample.knowledge is None else ("linkage_informed", "certain", "dr_informed")
-    requested = dict.fromkeys(("dbrl", "prl", "id", *keys, *by_method))  # each once, in this order
-    keys = tuple(key for key in requested if key != "dr")  # DR follows from the others
     if sample.Z.shape[1] == 0:
         return None
     references = [release for kind in sample.references.releases for release in kind]
     groups = _comparable(sample, [sample.Z, *references], by_strata=by_strata)
     if not groups:
         return None
+    by_method = INFORMED if sample.knowledge is not None and _has_complete_records(sample, references, groups) else ()
+    requested = dict.fromkeys(("dbrl", "prl", "id", *keys, *by_method))  # each once, in this order
+    keys = tuple(key for key in requested if key != "dr")  # DR follows from the others
     comparison = _Comparison(sample, keys, groups, engine)
     steps = 1 + len(references)
     release = comparison.risks(sample.Z, 0, within(progress, 0, steps))
@@ -218,6 +218,15 @@ def _comparable(sample: Sample, releases: Sequence[Array], *, by_strata: bool) -
         observed = ~(np.isnan(sample.records.Y) | np.isnan(release))  # (n, t)
         comparable = [rows for rows in comparable if observed[rows].any(axis=0).all()]
     return tuple(comparable)
+
+
+def _has_complete_records(sample: Sample, references: Sequence[Array], groups: Sequence[Rows]) -> bool:
+    """Whether each stratum has a record without a gap in the original and in each release, as an informed attack needs."""
+    for release in (sample.Z, *references):
+        is_complete = ~(np.isnan(sample.records.Y) | np.isnan(release)).any(axis=1)
+        if not all(is_complete[rows].any() for rows in groups):
+            return False
+    return True
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,9 @@ from .unpaired_risk import unpaired_risk
 
 PERTURB_MORE = "perturb more"
 NO_CELLS = "no stratum has comparable cells"
+NO_COMPLETE_RECORD = (
+    "an intruder who knows the method compares complete records, of which a stratum has none: judge fewer columns"
+)
 
 
 def disclosure(release: ExaminedRelease) -> Outcome:
@@ -135,6 +138,8 @@ def linkage(release: ExaminedRelease) -> Outcome:
         risk = release.risk
         if risk is None:
             return NotExamined(NO_CELLS)
+        if "linkage_informed" not in risk.values:
+            return NotExamined(NO_COMPLETE_RECORD)
         attacks.append(
             Links(
                 linked=risk.values["linkage_informed"],
