@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..data import open_frame
-from ..errors import Note
+from ..errors import Count, Note
 from ..evaluation.encoded_files import opened_files
 from ..evaluation.report import Report
 from ..evaluation.utility.regression import FAMILIES
@@ -36,7 +36,7 @@ def verdict_line(verdict: Verdict, most: int = 9) -> str:
     """The failed tests of a verdict with their figures, or those that were not examined; at most so many."""
     rows = test_rows(verdict)
     if verdict.ok:
-        return f"{len(rows)} tests passed"
+        return f"{len(rows)} {Count(len(rows)):test|tests} passed"
     named = [f"{row['title'].lower()} {row['found']}".strip() for row in rows if row["status"] == verdict.status]
     more = [f"{len(named) - most} more"] if len(named) > most else []
     return "; ".join(named[:most] + more) or "nothing was tested"

@@ -75,7 +75,7 @@ LIMITS: Mapping[str, Limit] = {
         "Fellegi and Holt (1976)",
     ),
     "totals": Limit(
-        (0,), ("totals",),
+        (0,), ("statistics",),
         "A preserved total is a published table cell, to which the rules of magnitude tables apply.",
         "Hundepool et al. (2012), chapter 4; Bailie, Gong and Meng (2025)",
     ),

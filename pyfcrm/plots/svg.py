@@ -11,7 +11,7 @@ from .style import GREY, PALETTE
 from .template import environment
 
 WIDTH, HEIGHT = 560, 350
-LEFT, RIGHT, TOP, BOTTOM = 52, 16, 12, 40
+LEFT, RIGHT, TOP, BOTTOM = 52, 16, 38, 46  # text on a small screen is as large as half of TOP and BOTTOM
 SHAPES = (
     "M-5 0A5 5 0 1 0 5 0A5 5 0 1 0 -5 0Z", "M-4.5 -4.5H4.5V4.5H-4.5Z", "M0 -6L6 0L0 6L-6 0Z", "M0 -6L5.5 4.5H-5.5Z",
     "M0 6L5.5 -4.5H-5.5Z", "M-2 -6H2V-2H6V2H2V6H-2V2H-6V-2H-2Z", "M-6 -3L-3 -6L0 -3L3 -6L6 -3L3 0L6 3L3 6L0 3L-3 6L-6 3L-3 0Z",
@@ -50,7 +50,7 @@ def picture(name: str, **context: Any) -> str:
 def risk_utility_svg(
     points: Sequence[MapPoint], risk: str, loss: str, *, limit: float | None = None, legend: bool = False
 ) -> str:
-    """What users lose against disclosure risk; a line joins the filled points that are Pareto-optimal.
+    """What users lose against disclosure risk, its title above the axis; a line joins the filled points that are Pareto-optimal.
 
     risk, loss : the titles of the axes; limit : on the first, a dashed line; legend : whether the names of numbered points are below.
     """

@@ -94,8 +94,9 @@ def test_row(test: Test) -> dict[str, Any]:
 
 
 def with_unit(value: float, unit: str) -> str:
-    """A quantity of a test, or its limit, with its unit, such as "5 points"."""
-    return figure(value, unit) + f" {unit}" * (unit not in ("%", P_VALUE))
+    """A quantity of a test, or its limit, with its unit, such as "5 points" or "1 record"."""
+    noun = unit.removesuffix("s") if value == 1 else unit
+    return figure(value, unit) + f" {noun}" * (unit not in ("", "%", P_VALUE))
 
 
 def release_facts(original: Frame, report: Report, released: Protected | None) -> dict[str, Any]:

@@ -23,7 +23,7 @@ import pyfcrm as pf
 pytestmark = pytest.mark.process
 
 SIZES = ((1440, 900), (1300, 800), (1024, 768), (1000, 800), (390, 844), (720, 450))
-CHECKED = ("file", "columns", "method", "compare", "take")
+CHECKED = ("step-file", "step-columns", "step-method", "step-compare", "view-utility", "step-take")
 
 
 def upload(page: Any, folder: Path) -> pd.DataFrame:
@@ -57,12 +57,13 @@ def test_a_walk_from_file_to_release(tab: Tab, tmp_path: Path) -> None:
     page.fill("[name='random.seed']", "5")
     page.click("#run")
     page.wait_for_selector(".inspector .tests")
+    page.wait_for_selector(".work", state="detached")  # its line moves the map down
     for selector in (".map svg", ".inspector .view", "table.trials tbody tr"):
         box = page.locator(selector).last.bounding_box()
         assert box["y"] + box["height"] <= 900
-    for step in CHECKED:
-        page.click(f"#step-{step}")
-        page.wait_for_selector(f"#step-{step}[aria-current]")
+    for place in CHECKED:
+        page.click(f"#{place}")
+        page.wait_for_selector(f"#{place}[aria-current]")
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             assert faults(page) == []

@@ -36,11 +36,15 @@ FAULTS = """[...document.querySelectorAll('a, button, input, select, summary')].
 }).map((item) => item.outerHTML.slice(0, 90)).concat(document.documentElement.scrollWidth > innerWidth ? ['the page is too wide'] : [])
   .concat([...document.querySelectorAll('.table, .inspector .view')].filter((box) => innerWidth > 800 && box.scrollWidth > box.clientWidth)
     .map((box) => `${box.className} is ${box.scrollWidth} wide in ${box.clientWidth}`))
-  .concat([...document.querySelectorAll('.tests thead th')].filter((head) => {
+  .concat([...document.querySelectorAll('.inspector thead th:not(.own-name)')].filter((head) => {
     const text = document.createRange();
     text.selectNodeContents(head);
     return text.getClientRects().length > head.innerText.split(' ').length;
-  }).map((head) => `${head.innerText} is broken`))"""
+  }).map((head) => `${head.innerText} is broken`))
+  .concat([...document.querySelectorAll('.map svg text')].filter((text) => {
+    const box = text.getBoundingClientRect(), page = text.closest('svg').getBoundingClientRect();
+    return box.left < page.left || box.right > page.right || box.top < page.top || box.bottom > page.bottom;
+  }).map((text) => `${text.textContent} is cut`))"""
 SLOW = 120_000  # milliseconds: what a busy machine may take for one thing to appear
 
 
@@ -140,6 +144,6 @@ def violations(tab: Tab) -> list[str]:
 
 
 def faults(page: Any) -> list[str]:
-    """Elements beyond the right edge of the window, tables cut at their box, targets below 24 pixels, and headings with a broken word."""
+    """Elements beyond the right edge of the window, tables and the map's text cut at their box, targets below 24 pixels, headings with a broken word."""
     found: list[str] = page.evaluate(FAULTS)
     return found

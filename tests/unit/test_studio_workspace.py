@@ -441,7 +441,9 @@ def test_the_verdict_line_names_failed_tests_with_figures():
              Test("edits", "pass", "", (0.0,), (0.0,), ("values",)))  # fmt: skip
     assert compare.verdict_line(Verdict(tests)) == "attributable risk 43.1 points; audit 5 alarms"
     assert compare.verdict_line(Verdict(tests), 1) == "attributable risk 43.1 points; 1 more"
-    assert compare.verdict_line(Verdict(tests[2:])) == "1 tests passed"
+    assert compare.verdict_line(Verdict(tests[2:])) == "1 test passed"
+    total = Test("totals", "hold", "", (1.0,), (0.0,), ("totals",))
+    assert compare.verdict_line(Verdict((total,))) == "preserved totals 1 total"
 
 
 def test_two_buttons_choose_the_kind_of_product():
