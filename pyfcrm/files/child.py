@@ -93,12 +93,12 @@ def serve() -> None:
     channel = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get into the result
     rule, reader, path, memory = pickle.load(sys.stdin.buffer)
-    _limit_memory(memory)
     try:
-        import pandas  # noqa: F401  # which under too little memory ends the process
+        import pandas  # noqa: F401  # under too little memory, numpy's linear algebra waits for it without end
 
         channel.write(READY)
         channel.flush()
+        _limit_memory(memory)
         pickle.dump(_result(path, rule, reader), channel, protocol=pickle.HIGHEST_PROTOCOL)
         channel.close()
     except MemoryError:
