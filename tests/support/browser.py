@@ -144,6 +144,6 @@ def violations(tab: Tab) -> list[str]:
 
 
 def faults(page: Any) -> list[str]:
-    """Elements beyond the right edge of the window, tables and the map's text cut at their box, targets below 24 pixels, headings with a broken word."""
+    """Elements beyond the right edge of the window, tables and texts of the map that are cut, targets below 24 pixels, broken headings."""
     found: list[str] = page.evaluate(FAULTS)
     return found
