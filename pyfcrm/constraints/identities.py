@@ -260,13 +260,18 @@ def _has_support(B: Array, beta: Array, holds: Mask, within: float) -> bool:
     return True
 
 
+def _factors(identity: Proposal) -> int:
+    """Number of terms of an identity that are a multiple of a column, not the column itself."""
+    return sum(abs(factor) != 1 for _, factor in identity.terms)
+
+
 def _independent(found: list[Proposal]) -> list[Proposal]:
-    """The identities that are not sums of others: exact ones first, then those of few terms."""
+    """The identities that are not sums of others: exact ones first, then those of few terms, then sums and differences."""
     chosen: list[Proposal] = []
     names = {name for identity in found for name in identity.columns}
     columns = [CONSTANT, *sorted(names)]
     rows = np.empty((0, len(columns)))  # the coefficients of the chosen ones
-    for identity in sorted(found, key=lambda each: (each.within > 0, len(each.terms), -each.count)):
+    for identity in sorted(found, key=lambda each: (each.within > 0, len(each.terms), _factors(each), -each.count)):
         of_columns = coefficients(identity)
         wider = np.vstack([rows, [of_columns.get(name, 0.0) for name in columns]])
         if np.linalg.matrix_rank(wider) > len(rows):

@@ -144,19 +144,21 @@ def _targets(found: list[Proposal], values: dict[str, Any], dependent: Collectio
         return name in dependent, whole_factors, is_sum, has_both_signs[name], float(np.nanstd(v))
 
     has_both_signs = {name: bool((v < 0).any() and (v > 0).any()) for name, v in values.items()}
-    targets = list[str]()
+    targets = dict[int, str]()
     taken = set[str]()
-    for one in found:
+    # Multiples of one column come last: the total of a sum is then not taken by a share of it.
+    for place in sorted(range(len(found)), key=lambda place: len(found[place].terms) == 1):
+        one = found[place]
         whole = coefficients(one)
         order = sorted(one.columns, key=lambda name: rank(name, whole), reverse=True)
         left = [name for name in order if name in dependent and name not in taken]
         is_better = bool(left) and (left[0] == order[0] or has_both_signs[left[0]])
         if one.within and not is_better:
-            targets.append(order[0])
+            targets[place] = order[0]
             continue
-        targets.append((left or order)[0])
-        taken.add(targets[-1])
-    return targets
+        targets[place] = (left or order)[0]
+        taken.add(targets[place])
+    return [targets[place] for place in range(len(found))]
 
 
 def _signs(values: dict[str, Array], dependent: Collection[str], rules: list[Proposal]) -> list[Proposal]:

@@ -212,3 +212,18 @@ def test_an_empty_column_brings_no_warning_of_numpy(recwarn):
     frame = pd.DataFrame({"a": np.arange(60.0), "b": 2 * np.arange(60.0), "empty": np.nan})
     assert [one.columns for one in pf.find_structure(frame) if one.kind == "identity"] == [("b", "a")]
     assert not recwarn
+
+
+def test_the_total_of_a_sum_is_derived_beside_its_share():
+    """By hand: votes are the sum of three parties, and a share of all votes is a multiple of them.
+
+    The defect: votes were derived from the share, and a party from the votes less the others, cut off at 0 in a third of the records.
+    """
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({name: np.rint(rng.lognormal(8, 1, 300)) for name in ("a", "b", "c")})
+    frame["votes"] = frame["a"] + frame["b"] + frame["c"]
+    frame["share"] = frame["votes"] / 2904977.625
+    found = {
+        one.columns[0]: {name for name, _ in one.terms} for one in pf.find_structure(frame) if one.kind == "identity"
+    }
+    assert found == {"votes": {"a", "b", "c"}, "share": {"votes"}}
