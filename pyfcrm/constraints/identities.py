@@ -101,7 +101,7 @@ def _candidates(A: Array, j: int, units: Sequence[float]) -> Iterator[Array]:
         for coefficients_of_fit in fitted:
             rounded += _rounded_coefficients(coefficients_of_fit)
         for coefficients_of_fit in with_constant:
-            rounded += [beta for beta in _rounded_coefficients(coefficients_of_fit) if beta[-1] != 0]
+            rounded += [beta for beta in _with_constant(B, j, coefficients_of_fit) if beta[-1] != 0]
         for beta in rounded:
             if beta.any() and tuple(beta) not in seen:
                 seen.add(tuple(beta))
@@ -191,6 +191,17 @@ def _rounded_coefficients(beta: Array) -> Iterator[Array]:
         near = np.round(beta, decimals)
         if (np.abs(beta - near) <= tolerance * np.maximum(1.0, np.abs(near))).all():
             yield near
+
+
+def _with_constant(B: Array, j: int, beta: Array) -> Iterator[Array]:
+    """Rounded coefficients (p + 1,) of column j, the last one the constant, which is any number: that of a centred column is a mean."""
+    for near in _rounded_coefficients(beta[:-1]):
+        constant = float(np.median(B[:, j] - B[:, :-1] @ near))
+        error = EXACT * float(np.median(np.abs(B[:, j]) + np.abs(B[:, :-1]) @ np.abs(near)))  # of floats added up
+        decimal = round(constant, 4)
+        if abs(constant - decimal) <= max(FINE * max(1.0, abs(decimal)), error):
+            constant = decimal
+        yield np.append(near, constant)
 
 
 def _verified(A: Array, names: Sequence[str], j: int, *, beta: Array, units: Sequence[float]) -> Proposal | None:

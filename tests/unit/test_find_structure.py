@@ -227,3 +227,14 @@ def test_the_total_of_a_sum_is_derived_beside_its_share():
         one.columns[0]: {name for name, _ in one.terms} for one in pf.find_structure(frame) if one.kind == "identity"
     }
     assert found == {"votes": {"a", "b", "c"}, "share": {"votes"}}
+
+
+def test_a_centred_column_is_the_column_less_its_mean():
+    """Known truth: IQ less its mean, which has more than four decimals. The defect: such a pair was no rule, and its release broke it."""
+    rng = np.random.default_rng(6)
+    frame = pd.DataFrame({"iq": rng.integers(8, 36, 300) / 2, "score": rng.integers(0, 60, 300)})
+    frame["centred"] = frame["iq"] - frame["iq"].mean()
+    (found,) = (one for one in pf.find_structure(frame) if one.kind == "identity")
+    assert (found.columns, found.terms) == (("centred", "iq"), (("iq", 1.0),))
+    np.testing.assert_allclose(found.constant, -frame["iq"].mean(), rtol=1e-12)  # sums in another order
+    assert pf.find_structure(frame)[0].texts
