@@ -6,7 +6,7 @@ import numpy as np
 
 from ..types import WHOLE, Codes
 from .check import RULES, is_numeric
-from .column_names import is_amount_name, is_identifier_name, named_as
+from .column_names import is_amount_name, is_identifier_name, is_unit_name, named_as
 from .frame import Frame
 
 MAX_DISTINCT = 0.5  # of the values, above which a column is nearly unique
@@ -110,6 +110,11 @@ class ColumnFacts:
         return is_identifier_name(self.name, self.all_differ)
 
     @property
+    def named_as_unit(self) -> bool:
+        """Whether it holds whole numbers and its name is that of a person or another unit that has several records."""
+        return self.whole and is_unit_name(self.name)
+
+    @property
     def named_as_codes(self) -> bool:
         """Whether it holds whole numbers and its name is that of a classification, whose codes are no measurements."""
         return self.whole and self.distinct > 2 and named_as("classification", self.name)
@@ -124,7 +129,7 @@ class ColumnFacts:
         """Whether it is a code, whole or text, whose records stand together, from 1.2 to 50 each on average, none with many more.
 
         In a file sorted by a measurement, such as age, the records of each of its values stand together too. Sorted whole numbers
-        without the name of an identifier are ids only if each has equally many records, or 5 at most on average. The latter
+        without the name of an identifier or a unit are ids only if each has equally many records, or 5 at most on average. The latter
         start at 0 or 1 or leave numbers out, as ages do not.
         """
         if not self.whole and self.kind not in ("text", "category"):
@@ -136,7 +141,7 @@ class ColumnFacts:
         some_each = MIN_GROUP * self.distinct <= self.known <= MAX_GROUP * self.distinct
         if not some_each or self.largest * self.distinct > MAX_LARGEST * self.known:
             return False
-        if self.named_as_identifier or not (self.whole and self.sorted):
+        if self.named_as_identifier or self.named_as_unit or not (self.whole and self.sorted):
             return True
         is_balanced = self.largest * self.distinct == self.known
         few_each = self.known <= MAX_UNNAMED * self.distinct
@@ -145,12 +150,12 @@ class ColumnFacts:
 
     @property
     def is_code(self) -> bool:
-        """Whether it holds whole numbers, each once, that ascend or have one length, as identifiers do."""
+        """Whether it holds whole numbers, each once, that ascend or have one length, as identifiers do; incomes have one length too."""
         if not self.whole or self.distinct != self.records or self.records <= MAX_GROUPS or self.low <= 0:
             return False
         digits = len(str(int(self.low)))
         one_length = digits == len(str(int(self.high)))
-        return self.ascends or (one_length and digits >= MIN_DIGITS)
+        return self.ascends or (one_length and digits >= MIN_DIGITS and not self.named_as_amount)
 
     @property
     def few(self) -> bool:

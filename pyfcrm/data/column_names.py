@@ -68,6 +68,11 @@ _CAMEL = re.compile(r"[a-z](I[dD]|N[rR])$")
 _AMOUNT = re.compile(
     r"income|earning|wage|salar|tax|wealth|debt|revenue|turnover|profit|expend|^[hp]y\d{3}[gn]$", re.IGNORECASE
 )
+# Whole names of columns that say whose a record is. The plural is a count.
+_UNIT = re.compile(
+    r"(subject|subj|patient|person|respondent|participant|individual|child|pupil|student|teacher|prof|professor|doctor|school|class|"
+    r"hospital|clinic|household|family|firm|company|enterprise|establishment|plant|farm|village|interviewer)\d*"
+)
 
 
 def named_as(kind: str, name: str) -> bool:
@@ -80,6 +85,11 @@ def is_identifier_name(name: str, all_differ: bool) -> bool:
     if named_as("identifier", name) or _CAMEL.search(name):
         return True
     return all_differ and named_as("possible identifier", name)
+
+
+def is_unit_name(name: str) -> bool:
+    """Whether a column has the name of persons, households or firms, several records of which may stand together."""
+    return bool(_UNIT.fullmatch(words_of(name)))
 
 
 def is_amount_name(name: str) -> bool:

@@ -119,6 +119,8 @@ def _identifier(column: ColumnFacts, described: VariableDescription) -> Proposed
         return ProposedRole("identifiers", f"named as an identifier: {how}")
     if column.named_as_identifier and not column.few:
         return ProposedRole("household", f"named as an identifier: {how}", doubtful=True)
+    if column.named_as_unit and column.distinct > MAX_LEVELS and not nearly_unique:
+        return ProposedRole("household", f"named as a unit of several records: {how}", doubtful=True)
     if described.kind == "identifier":
         return ProposedRole("identifiers", f"{described.reason}: {how}", doubtful=True)
     if column.is_code and described.kind not in ("date", "time"):

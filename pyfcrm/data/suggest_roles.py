@@ -37,7 +37,8 @@ MAX_COMPARED = 50  # columns, evenly spaced, whose variance a predictor is to ex
 MAX_PREDICTORS = 24
 MIN_UNITS = 15  # that are protected together, and two for each column over all periods
 NO_PREDICTOR = (
-    "No column is suggested as a predictor: none has few levels or explains the others. Choose one that may be known."
+    "No column is suggested as a predictor: none has few levels or explains the others. Protect all of them, or recode one that may "
+    "be known."
 )
 CROWDED = (
     "No column is suggested as a predictor: each would make more than 5 % of the records unique. Recode one, name those that no "

@@ -598,3 +598,40 @@ def test_sampling_units_and_strata_are_known_by_their_names(names):
 def test_clusters_and_strata_of_a_file_without_weights_have_no_role_of_a_design():
     roles = pf.suggest_roles(sampled("cluster", "stratum", "score"))
     assert (roles.psu, roles.sampling_stratum) == (None, None)
+
+
+@pytest.mark.parametrize("name", ["Subject", "class", "prof"])
+@pytest.mark.parametrize("together", [True, False])
+def test_whose_a_record_is_is_no_predictor(name: str, together: bool):
+    """Known truth: codes of 60 units, of which each has several records and a level of its own.
+
+    The defect: subjects of a trial and classes of a school were predictors, released unchanged, as they explain the others best.
+    """
+    rng = np.random.default_rng(1)
+    units = np.repeat(np.arange(60), rng.integers(4, 12, 60))
+    order = np.arange(len(units)) if together else rng.permutation(len(units))
+    level = rng.normal(50, 10, 60)[units]
+    frame = pd.DataFrame(
+        {name: units + 1, "score": level + rng.normal(size=len(units)), "pay": level + rng.normal(size=len(units))}
+    )
+    roles = pf.suggest_roles(frame.iloc[order].reset_index(drop=True))
+    assert roles.role_of(name) in ("identifiers", "household")
+    assert name in roles.doubtful
+
+
+def test_incomes_of_one_length_are_confidential():
+    """The defect: incomes of 51 states, four digits each and all different, were dropped as identifiers."""
+    income = np.random.default_rng(2).permutation(np.arange(2000, 4500))[:51]
+    frame = pd.DataFrame({"income": income, "district": income[::-1], "share": np.arange(51) % 30 / 7})
+    roles = pf.suggest_roles(frame)
+    assert (roles.identifiers, roles.role_of("income")) == (("district",), "dependent")
+
+
+def test_without_a_predictor_all_columns_can_be_protected_as_the_choice_says():
+    """The defect: the choice named no way but a predictor, and each column was nearly unique, so that its release was held."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(rng.normal(50, 10, (110, 3)), columns=["a", "b", "c"])
+    roles = pf.suggest_roles(frame)
+    assert "Protect all of them" in roles.choice
+    verdict = pf.evaluate(frame, pf.protect(frame, pf.Calibrated(), roles), measures=["pil"]).verdict
+    assert verdict["sample_uniques"].status in ("pass", "not applicable")
