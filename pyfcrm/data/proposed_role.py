@@ -15,6 +15,7 @@ OPEN = (LEVELS, MEASURED)
 UNCHANGED = "unchanged"
 """The role of columns of the survey's design that no method may change, and that have no role of their own."""
 ONE_VALUE = "it has one value only"
+ONE_VALUE_OR_NONE = "it has one value, or none"
 ARTICLES = {"count": "a count", "amount": "an amount", "identifier": "numbers"}
 AS_CLASSES = "declare kind category if they are classes"
 NUMBERS = ("codes", "count", "amount", "date", "duration", "time")
@@ -44,7 +45,7 @@ def role_by_facts(column: ColumnFacts, described: VariableDescription, has_bodie
     if column.distinct < 2 and not column.missing:
         return ProposedRole("leave", ONE_VALUE)
     if column.distinct < 2 and not column.nearly_unique:
-        return ProposedRole("leave", "it has one value, or none: released unchanged", doubtful=True)
+        return ProposedRole("leave", f"{ONE_VALUE_OR_NONE}: released unchanged", doubtful=True)
     if not is_protected(column, described):
         return _of_no_method(column, described)
     proposed = _design(column, described.label, has_bodies) or _identifier(column, described)

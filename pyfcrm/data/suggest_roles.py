@@ -21,7 +21,7 @@ from .column_names import measures_bodies, named_as
 from .declared import described_columns, without_missing_codes
 from .describe import describe
 from .frame import Frame, open_data
-from .proposed_role import LEVELS, MEASURED, ONE_VALUE, OPEN, UNCHANGED, ProposedRole, role_by_facts
+from .proposed_role import LEVELS, MEASURED, ONE_VALUE, ONE_VALUE_OR_NONE, OPEN, UNCHANGED, ProposedRole, role_by_facts
 from .replicate_weights import numbered_columns, replicate_groups, type_of_replicates
 from .roles import LISTS, PRODUCTS, PUBLIC, RESEARCH, SINGLE, Roles
 from .sampling_roles import choose_sampling_roles
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 WEIGHT_IN_PUBLIC = "confidential, as in a public-use file no column is a respondent's own; in a research file"
+NOT_IN_PUBLIC = "dropped, as no method takes it and a public-use file has no column unchanged; in a research file"
 SAMPLE = 20_000  # records, evenly spaced, for shares of variance
 MAX_COMPARED = 50  # columns, evenly spaced, whose variance a predictor is to explain
 MAX_PREDICTORS = 24
@@ -231,7 +232,7 @@ def roles_from(
 def _make_all_confidential(facts: Sequence[ColumnFacts], roles: Mapping[str, ProposedRole]) -> None:
     """Make weights confidential too: a weight that is released unchanged tells the stratum and the response of its record.
 
-    A column of one value distinguishes no record, and no method takes it.
+    A column of one value distinguishes no record, and no method takes it. Other columns that no method takes are dropped.
     """
     for column in facts:
         proposed = roles[column.name]
@@ -239,6 +240,13 @@ def _make_all_confidential(facts: Sequence[ColumnFacts], roles: Mapping[str, Pro
             proposed.role = "leave" if column.distinct < 2 else MEASURED
             proposed.reason = ONE_VALUE if proposed.role == "leave" else f"{WEIGHT_IN_PUBLIC}: {proposed.reason}"
             proposed.doubtful = proposed.role != "leave"
+        elif proposed.role == "leave" and (column.distinct > 1 or (column.known and column.missing)):
+            is_category = column.distinct == 1 and column.kind in ("text", "category")
+            proposed.role = MEASURED if is_category else "identifiers"
+            proposed.reason = (
+                f"{ONE_VALUE_OR_NONE}: drawn with its gaps" if is_category else f"{NOT_IN_PUBLIC}: {proposed.reason}"
+            )
+            proposed.doubtful = True
 
 
 def _roles_by_facts(frame: Frame, facts: Sequence[ColumnFacts], variables: Variables) -> dict[str, ProposedRole]:

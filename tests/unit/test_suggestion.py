@@ -635,3 +635,21 @@ def test_without_a_predictor_all_columns_can_be_protected_as_the_choice_says():
     assert "Protect all of them" in roles.choice
     verdict = pf.evaluate(frame, pf.protect(frame, pf.Calibrated(), roles), measures=["pil"]).verdict
     assert verdict["sample_uniques"].status in ("pass", "not applicable")
+
+
+@pytest.mark.parametrize("kind", ["text", "number", "boolean", "list"])
+def test_protect_takes_the_roles_of_a_public_file(kind: str):
+    """Known truth: a column of one value with gaps, which a public file must not have unchanged.
+
+    The defect: it had no role, and protect() refused what was suggested.
+    """
+    rng = np.random.default_rng(4)
+    one = {"text": "yes", "number": 1.0, "boolean": True, "list": [1]}[kind]
+    frame = pd.DataFrame(
+        {"region": rng.choice(list("abc"), 200), "wage": rng.normal(size=200), "age": rng.normal(size=200)}
+    )
+    frame["moved"] = pd.Series([one if rng.random() < 0.6 else None for _ in range(200)], dtype=object)
+    roles = pf.suggest_roles(frame, product="public")
+    released = pf.protect(frame, pf.Calibrated(), roles).frame
+    assert ("moved" in released) == (roles.role_of("moved") == "dependent")
+    assert "moved" in roles.doubtful
