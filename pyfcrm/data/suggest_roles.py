@@ -199,7 +199,7 @@ def roles_from(
 ) -> SuggestedRoles:
     """The suggestion for an opened frame whose columns have these facts and descriptions. product : one of PRODUCTS."""
     roles = _roles_by_facts(frame, facts, variables)
-    _find_units(frame, roles)
+    _find_units(frame, roles, product)
     crowded = False
     if product == PUBLIC:
         _make_all_confidential(facts, roles)
@@ -365,10 +365,11 @@ def _combinations(frame: Frame, facts: Sequence[ColumnFacts], roles: Mapping[str
     return gaps if unique_records(gaps) <= MAX_UNIQUE * frame.records else together
 
 
-def _find_units(frame: Frame, roles: dict[str, ProposedRole]) -> None:
+def _find_units(frame: Frame, roles: dict[str, ProposedRole], product: str) -> None:
     """Ids of several records with a column that differs within them and is named as a period are units with their periods.
 
-    Where units are too few to be protected together, text is a level of its own, and a code is dropped.
+    Where units are too few to be protected together, text is a level of its own, and a code is dropped. Those of a public file have all
+    columns to be drawn, of which there must be fewer than units.
     """
     ids = [name for name, proposed in roles.items() if proposed.role == "household"]
     for name in ids:
@@ -387,7 +388,7 @@ def _find_units(frame: Frame, roles: dict[str, ProposedRole]) -> None:
         if units >= max(MIN_UNITS, 2 * (width + 1)):
             if times:
                 _make_unit(roles, name, times[0])
-        elif times or units in different.values():
+        elif times or units in different.values() or (product == PUBLIC and units < width + 2):
             is_text = frame.kind(name) in ("text", "category")
             roles[name].role = LEVELS if is_text else "identifiers"
             roles[name].reason += f"; its {units:,} units are too few to protect the records of each together"

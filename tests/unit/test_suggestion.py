@@ -653,3 +653,20 @@ def test_protect_takes_the_roles_of_a_public_file(kind: str):
     released = pf.protect(frame, pf.Calibrated(), roles).frame
     assert ("moved" in released) == (roles.role_of("moved") == "dependent")
     assert "moved" in roles.doubtful
+
+
+def test_units_of_a_public_file_are_more_than_its_columns_over_all_records():
+    """Known truth: 40 listeners of 20 trials each. The defect: protect() refused the household that was suggested, as 40 units are
+    fewer than their columns."""
+    rng = np.random.default_rng(8)
+    frame = pd.DataFrame(
+        {
+            "listener": np.repeat(np.arange(1, 41), 20),
+            "loud": rng.integers(30, 60, 800),
+            "right": rng.integers(0, 6, 800),
+        }
+    )
+    frame["late"] = rng.normal(size=800)
+    roles = pf.suggest_roles(frame, product="public")
+    assert roles.household is None
+    assert len(pf.protect(frame, pf.Calibrated(), roles).frame) == 800
