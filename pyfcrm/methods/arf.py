@@ -174,6 +174,7 @@ class ARF(Method):
 
     def release(self, X: Array, Y: Array, run: Run) -> Array:
         """See NumberWork.release."""
+        X, terms = run.with_pooled(X)
         n, t = Y.shape
         s = X.shape[1]
         stream = run.stream
@@ -206,7 +207,7 @@ class ARF(Method):
             records = observed[np.isin(observed[:, j], pool), j]
             from_pool = Z[:, j] == pool[-1]
             Z[from_pool, j] = records[_places(stream.runif(n), len(records))[from_pool]]
-        classes, released_classes = class_levels(X, run.terms, observed, Z, run.categories)
+        classes, released_classes = class_levels(X, terms, observed, Z, run.categories)
         for j in range(t):
             if j not in run.categories:
                 keep_class_rules(observed[:, j], Z[:, j], classes, released_classes, stream)

@@ -342,8 +342,9 @@ class Calibrated(Method):
         if basis is not None and self.basis == "flexible":
             least = self.point_mass if self.margins == "smooth" else None
             masses = masses_of(values, least, within_scales=False)
-            design = np.hstack([basis.design(X), indicators])
-            levels, released_levels = _with_point_masses(masses, levels, design=design, X=X, Y=values, Z=Z, run=run)
+            given = run.with_pooled(X)[0]
+            design = np.hstack([basis.design(X), given[:, X.shape[1] :], indicators])
+            levels, released_levels = _with_point_masses(masses, levels, design=design, X=given, Y=values, Z=Z, run=run)
         if run.fills is not None:
             # Fills are no sample of the column: they swap among themselves, so that observed cells keep its margin.
             levels, released_levels = _with_fills(levels, released_levels, run.fills)
@@ -481,8 +482,8 @@ def _with_point_masses(
     """The levels (n, t) within which values are swapped, of the original records and of the released ones.
 
     Where a column has point masses of at least a twentieth of the records, its levels are these and the amounts. Which
-    released records have one is drawn given `design` (n, r), the basis of X (n, s) and indicators of gaps, most of them among
-    those that have it in Z (n, t).
+    released records have one is drawn given `design` (n, r), the basis of predictors, pooled levels and indicators of gaps, most
+    of them among those that have it in Z (n, t). X : (n, s) the predictors, with pooled levels as columns of their own.
     In other columns, and those that inequalities bound by others, both are `levels`.
     """
     forced = np.zeros(masses.members.shape, dtype=bool)

@@ -159,8 +159,7 @@ class Sequential(Method):
             wording = "{attributes} has none before it: drawn from all its observed values"
             run.note(Note.of("chosen", wording, order[:1]))
         Z = np.empty_like(Y)
-        given = _predictors(X, run)
-        terms = [*run.terms, *([j] for j in range(X.shape[1], given.shape[1]))]
+        given, terms = run.with_pooled(X)
         self.draw_in_turn(
             (given, Y, Z),
             order,
@@ -184,7 +183,7 @@ class Sequential(Method):
         if self._order(Y, run)[0] != 0:
             return super().guesser(X, Y, run)
         category = 0 in run.categories
-        features = [_features(x, x) for x in _predictors(X, run).T]
+        features = [_features(x, x) for x in run.with_pooled(X)[0].T]
         leaves = self._leaves(features, Y[:, 0], category, self._leaf_of_categories(run))
         return lambda stream: self._drawn(Y[:, 0], *leaves, stream.runif(len(Y)), category=category)[:, None]
 
@@ -367,11 +366,6 @@ def pooled_levels(y: Array) -> Array:
         return levels[:0]
     together = np.cumsum(counts[by_size])
     return levels[by_size[: max(rare, int(np.searchsorted(together, FEWEST)) + 1)]]
-
-
-def _predictors(X: Array, run: Run) -> Array:
-    """X (n, q), and a column for each level that shares one of X with others: trees keep no totals, so that it is a class of its own."""
-    return X if run.pooled is None else np.hstack([X, run.pooled])
 
 
 def _features(original: Array, released: Array, fewest: int | None = None) -> Ranks:

@@ -25,6 +25,11 @@ NO_PROGRESS = ProgressTracker("")
 PASSES = 6  # through the records, of a method that adds up a regression's sums
 
 
+def with_pooled_levels(X: Array, pooled: Mask | None) -> Array:
+    """X (n, s), and a column for each level (n, q) that shares one of X with others; X itself where there is none."""
+    return X if pooled is None else np.hstack([X, pooled])
+
+
 @dataclass(frozen=True)
 class Run:
     """The inputs of a method's work besides the data."""
@@ -86,6 +91,14 @@ class Run:
 
     larger_leaves: bool = False
     """Whether such a method draws categories from leaves of more records than numbers: in a public file, but for whole households."""
+
+    def with_pooled(self, X: Array) -> tuple[Array, Terms]:
+        """X (n, s) with a column for each level that shares one of X with others, and the positions of each class's columns.
+
+        Such a level is a class of its own where no totals are kept: of draws, and of rules.
+        """
+        given = with_pooled_levels(X, self.pooled)
+        return given, [*self.terms, *([j] for j in range(X.shape[1], given.shape[1]))]
 
 
 @dataclass(frozen=True)

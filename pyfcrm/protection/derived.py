@@ -198,7 +198,7 @@ def _round(column: Array, original: Array, *, keeps_sign: bool) -> None:
 
 def _zeros_by_class(X: Array, Y: Array, Z: Array, run: Run) -> Mask:
     """(n, t) where a released column must be zero, as it is for nearly all originals of a level."""
-    classes, released = class_levels(X, run.terms, Y, Z, run.categories)
+    classes, released = class_levels(*run.with_pooled(X), Y, Z, run.categories)
     return np.column_stack([zeros_by_class(y, classes, released) for y in Y.T])
 
 

@@ -18,7 +18,7 @@ from ..engine.engines import Watched
 from ..errors import InvalidInput, Note
 from ..methods.balanced_categories import draw_balanced_categories
 from ..methods.sequential import draw_categories
-from ..methods.work import Run, SumWork, finite
+from ..methods.work import Run, SumWork, finite, with_pooled_levels
 from ..progress import ProgressTracker, Reporter
 from ..types import Array, Mask
 from .derived import protect_derived
@@ -202,15 +202,16 @@ def _with_categories(
     roles = Roles(request.roles.independent, [names[j] for j in numbers], product=request.roles.product)
     work = replace(request, roles=roles)
     Z[:, numbers] = np.vstack(list(release_values(work, Records(np.hstack([X, Y[:, numbers]])), note, sums)))
+    given = with_pooled_levels(X, _frequent(request.pooled))
     if request.unit_effects:
         effects = [
             (j, names.index(request.unit_effects[name]))
             for j, name in enumerate(request.roles.independent)
             if name in request.unit_effects
         ]
-        draw_balanced_categories(X, Y, Z, categories, effects=effects, stream=request.stream)
+        draw_balanced_categories(given, Y, Z, categories, effects=effects, stream=request.stream)
     else:
-        draw_categories(X, Y, Z, categories, request.stream)
+        draw_categories(given, Y, Z, categories, request.stream)
     note(Note.of("chosen", AFTER_NUMBERS, [names[j] for j in categories]))
     return Z
 
