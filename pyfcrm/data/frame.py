@@ -71,6 +71,7 @@ class Frame:
         self.gaps: Mapping[str, Mask] = {}
         self.rows: Rows | None = None
         self._kinds: dict[str, str] = {}
+        self._columns: dict[str, nw.Series[Any]] = {}
 
     def _column(self, name: str) -> Any:
         """A column of the frame's library."""
@@ -79,7 +80,11 @@ class Frame:
         return self._table[name].to_native()
 
     def _series(self, name: str) -> nw.Series[Any]:
-        return self._table[name] if self.source is None else _series(self._column(name))
+        if self.source is not None:
+            return _series(self._column(name))
+        if name not in self._columns:
+            self._columns[name] = self._table[name]
+        return self._columns[name]
 
     def _dtype(self, name: str) -> Any:
         """The type of a column, as narwhals names it."""

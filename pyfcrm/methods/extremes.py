@@ -119,10 +119,14 @@ def excess_of_unit(y: Array, rows: Rows, with_unit: Array, without_unit: Array) 
     return float(disclosing) - share_near(y, rows, without_unit)
 
 
-def largest_excess(y: Array, extremes: Extremes, stream: RStream, units: Codes | None = None) -> float:
+def largest_excess(
+    y: Array, extremes: Extremes, stream: RStream, units: Codes | None = None, *, cleared: float = 0.0
+) -> float:
     """The largest such excess of the largest units of a column (n,), see `largest_units`; 0 where many reach their values.
 
     Without units that have all values there is no margin: every extreme near their values discloses them.
+    cleared : up to which an excess need not be known. It is at most the share of margins near the value: where that is no larger,
+    it counts in place of the excess, and no margins without the unit are drawn.
     """
     candidates = largest_units(y, units)
     if not candidates:
@@ -130,8 +134,9 @@ def largest_excess(y: Array, extremes: Extremes, stream: RStream, units: Codes |
     with_unit = extremes(y, stream)
 
     def excess(rows: Rows) -> float:
-        if len(rows) == len(y):
-            return share_near(y, rows, with_unit)
+        near = share_near(y, rows, with_unit)
+        if len(rows) == len(y) or near <= cleared:
+            return near
         return excess_of_unit(y, rows, with_unit, extremes(np.delete(y, rows), stream))
 
     return max(excess(rows) for rows in candidates)
@@ -165,8 +170,10 @@ def top_coded(y: Array, masses: Array | None = None) -> Array | None:
     if rest.sum() < 2:
         return None
     unsafe = has_unsafe_squares(y[rest])
-    if not unsafe and largest_excess(y[rest], smooth_extremes, RStream(DECISION_SEED)) <= MOST_BY_DEFAULT:
-        return None
+    if not unsafe:
+        stream = RStream(DECISION_SEED)
+        if largest_excess(y[rest], smooth_extremes, stream, cleared=MOST_BY_DEFAULT) <= MOST_BY_DEFAULT:
+            return None
     margin = SmoothMargin.of(y, masses)
     if margin.tails is None:
         return None

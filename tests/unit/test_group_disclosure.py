@@ -198,6 +198,18 @@ def test_strata_of_a_release_are_known_like_predictors():
 
 
 @pytest.mark.slow
+def test_a_sum_of_predictors_without_a_role_tells_nothing_beyond_them():
+    """An intruder who knows both predictors knows their sum. The defect: a tree follows waves of the sum, but not those of two columns."""
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"rooms": rng.integers(0, 30, 900), "persons": rng.integers(0, 30, 900)})
+    frame["u"] = frame["rooms"] + frame["persons"]
+    frame["wage"] = (2000 + 1500 * np.sin(frame["u"] / 3) + rng.normal(0, 20, 900)).round()
+    released = pf.protect(frame, METHOD, pf.Roles(["rooms", "persons"], "wage"), seed=pf.RStream(1))
+    report = pf.evaluate(frame, released, measures="pil")
+    assert "without a role" not in report.verdict["risk"].reason
+
+
+@pytest.mark.slow
 def test_a_related_column_without_role_passes():
     frame = business_file(600)
     frame["u"] = pd.qcut(np.log(frame["wage"]) + np.random.default_rng(8).normal(0, 0.5, 600), 5, labels=False)

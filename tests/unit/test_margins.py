@@ -190,6 +190,21 @@ def test_a_top_code_does_not_raise_the_standard_deviation():
     assert coded.mean() == pytest.approx(y.mean(), abs=0.01)
 
 
+@pytest.mark.parametrize(("largest", "margins"), [(60.0, 1), (99.0, 2)])
+def test_margins_without_a_unit_are_drawn_only_where_extremes_are_near_its_value(largest, margins):
+    """By hand, of the value 100: an excess is at most the share of extremes near it, which is 0 where all are 60."""
+    y = np.r_[np.full(99, 40.0), 100.0]
+    lengths = list[int]()
+
+    def ends(column, stream):
+        lengths.append(len(column))
+        return np.tile([40.0, largest if len(column) == 100 else 40.0], (40, 1))
+
+    excess = largest_excess(y, ends, RStream(1), cleared=0.4)
+    assert lengths == [100, 99][:margins]
+    assert excess == margins - 1
+
+
 @pytest.mark.parametrize(("with_unit", "without_unit", "excess"), [(91, 89, 0), (97, 89, 1), (97, 93, 0), (99, 40, 1)])
 def test_an_extreme_discloses_a_value_that_it_is_near_to_because_of_the_unit(with_unit, without_unit, excess):
     """By hand, of the value 100 among values of 45: 91 is nearer to 89 than to 100, and 93 is near without the unit."""

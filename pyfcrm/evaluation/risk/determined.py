@@ -14,7 +14,7 @@ from ...numerics.fitted_tree import fitted_tree
 from ...numerics.location import standardise
 from ...numerics.sorting import average_ranks
 from ...rstream import RStream
-from ...types import Array, Mask, Rows
+from ...types import Array, Codes, Mask, Rows
 
 FOLDS = 3
 LEAF = 5  # records of a leaf
@@ -24,6 +24,7 @@ DETERMINED = 0.9  # share explained out of fold from which a column counts as de
 LIKELY = 0.8  # share explained by classes of a column, from which it is tried whether it determines another
 BINS = 50  # classes of a column with more values than a tenth of the records
 EQUAL_ROWS = 0.5  # share of the records from which those with an equal one elsewhere speak for all
+EXACT = 1e-9  # of the largest value: a smaller residual is one of rounding
 SEED = 1  # of the folds
 
 
@@ -50,7 +51,7 @@ class Determined:
     explained: float
     """The share that they explain, with the predictors or without, from 0 to 1."""
     by_predictors: float
-    """The share that the predictors explain alone, from 0 to 1."""
+    """The share that the predictors explain alone, from 0 to 1; 0 where the column is not determined."""
 
     @property
     def beyond(self) -> float:
@@ -89,7 +90,7 @@ def most_determined(
                 column=column.name,
                 by=tuple(names[j] for j in places),
                 explained=explained,
-                by_predictors=shares.by_predictors(),
+                by_predictors=shares.by_predictors() if explained > DETERMINED else 0.0,
             )
         )
     return max(found, key=lambda each: each.beyond, default=None)
@@ -118,6 +119,18 @@ def may_determine(u: Array, y: Array, *, is_category: bool) -> bool:
     sizes = np.maximum(np.bincount(classes), 1)
     means = np.bincount(classes, ranks) / sizes
     return _share(means[classes], ranks, is_category=False) > LIKELY
+
+
+def follows_from(u: Array, X: Array) -> bool:
+    """Whether a column u (n,) is a linear function of predictors X (n, s), such as their sum: it tells nothing beyond them.
+
+    Where predictors are about as many as records, everything is such a function: this shows nothing.
+    """
+    design = with_one(standardise(X))
+    if len(u) < 2 * design.shape[1]:
+        return False
+    residuals = u - design @ np.linalg.lstsq(design, u, rcond=None)[0]
+    return bool(np.abs(residuals).max() <= EXACT * np.abs(u).max())
 
 
 @dataclass(frozen=True)
@@ -170,9 +183,12 @@ def _explained(A: Array, y: Array, fold: Rows, *, is_category: bool) -> float:
         return 0.0
     ranks = y if is_category else rankdata(y)
     found = [_share(_by_tree(A, ranks, fold, is_category=is_category), ranks, is_category=is_category)]
-    by_rows, has_equal = _by_equal_rows(A, ranks, fold, is_category=is_category)
-    if has_equal.mean() > EQUAL_ROWS:
-        found.append(_share(by_rows[has_equal], ranks[has_equal], is_category=is_category))
+    _, row, counts = np.unique(A, axis=0, return_inverse=True, return_counts=True)
+    row = row.reshape(-1)
+    if (counts[row] > 1).mean() > EQUAL_ROWS:
+        by_rows, has_equal = _by_equal_rows(row, ranks, fold, is_category=is_category)
+        if has_equal.mean() > EQUAL_ROWS:
+            found.append(_share(by_rows[has_equal], ranks[has_equal], is_category=is_category))
     if not is_category:
         found.append(_correlation(_by_regression(A, y, fold), ranks))
         if (A > 0).all() and (y > 0).all():
@@ -208,11 +224,10 @@ def _by_tree(A: Array, y: Array, fold: Rows, *, is_category: bool) -> Array:
     return predicted
 
 
-def _by_equal_rows(A: Array, y: Array, fold: Rows, *, is_category: bool) -> tuple[Array, Mask]:
-    """The mean (n,), or the commonest level, of the records of other folds with the same row of A (n, p), and who has such."""
+def _by_equal_rows(row: Codes, y: Array, fold: Rows, *, is_category: bool) -> tuple[Array, Mask]:
+    """The mean (n,), or the commonest level, of the records of other folds with the same code of a row (n,), and who has such."""
     import pandas as pd
 
-    row = np.unique(A, axis=0, return_inverse=True)[1].reshape(-1)
     predicted = np.full(len(y), np.nan)
     for k in range(FOLDS):
         inside = fold == k

@@ -105,7 +105,8 @@ def _by_margins(
         if len(known) < 2:
             continue
         units = None if release.units is None else release.units[known]
-        yield (k + 1 if by_strata else None), largest_excess(y[known], _extremes_of(method), stream, units)
+        excess = largest_excess(y[known], _extremes_of(method), stream, units, cleared=MOST)
+        yield (k + 1 if by_strata else None), excess
 
 
 def _as_it_comes(release: ExaminedRelease, method: Method, name: str) -> Array:

@@ -11,7 +11,7 @@ from ...data import Frame, is_numeric
 from ...numerics.location import evenly
 from ...types import Array, Rows
 from ..columns import predictors
-from ..risk.determined import Confidential, Determined, may_determine, most_determined
+from ..risk.determined import Confidential, Determined, follows_from, may_determine, most_determined
 from ..risk.homogeneity import Homogeneity, Target, homogeneity, is_function
 from ..systematic_sample import SAMPLE
 from .examined_release import ExaminedRelease
@@ -136,8 +136,8 @@ def _target(release: ExaminedRelease, name: str, rows: Rows) -> Target:
 def determined_by_others(release: ExaminedRelease) -> Determined | None:
     """The confidential column that columns in `unknown`, or without a role, determine most beyond the predictors.
 
-    None where nothing is examined. A column without a role is tried if its classes alone explain much. It is a key variable, so
-    that it determines nothing that is coarsened.
+    None where nothing is examined. A column without a role is tried if its classes alone explain much, and it is no linear function
+    of the predictors. It is a key variable, so that it determines nothing that is coarsened.
     """
     roles = release.roles
     rows = release.rows
@@ -164,6 +164,7 @@ def determined_by_others(release: ExaminedRelease) -> Determined | None:
     if not unknown and not others:
         return None
     X, _ = predictors(release.original, release.predictors, old)
+    others = {name: values for name, values in others.items() if not follows_from(values[some], X[some])}
     found = [_determined(unknown, confidential, X)]
     if others:
         found.append(_determined(unknown | others, finer, X))

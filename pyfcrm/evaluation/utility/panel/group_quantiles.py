@@ -72,9 +72,11 @@ class GroupQuantiles:
                 own = [e for e in places if estimands[e].place[2] == level]
                 classes = [estimands[e].place[3] for e in own]
                 quantiles = distribution.quantiles(np.full(count, q))
+                values[own] = np.where(sizes >= MIN_RELEASED, quantiles, np.nan)[classes]
+                if file.only_values:
+                    continue
                 floors = quantile_floors(q, sizes, number.sd, number.unit)
                 of_class = np.fmax(distribution.errors(quantiles), floors)
-                values[own] = np.where(sizes >= MIN_RELEASED, quantiles, np.nan)[classes]
                 errors[own] = np.where(sizes >= MIN_RECORDS, of_class, np.nan)[classes]
         return Estimates(values, errors)
 

@@ -165,6 +165,8 @@ class PanelFile:
     """The household or unit (n,) of each record, from 0; None without."""
     design: SamplingDesign | None = None
     """The sampling design, which goes before clusters in standard errors; None where none is known."""
+    only_values: bool = False
+    """Whether standard errors are not needed. Those of quantiles, which take most time, are NaN then."""
 
     @property
     def n(self) -> int:
@@ -184,6 +186,7 @@ class PanelFile:
             weights=None if self.weights is None else self.weights[rows],
             clusters=clusters,
             design=None if self.design is None else self.design.taken(rows),
+            only_values=self.only_values,
         )
 
     def with_confidential_of(self, donors: Rows, *, own_classes: bool) -> PanelFile:
