@@ -72,7 +72,9 @@ def studio_process(temporary: Path, *arguments: str, **environment: str) -> Iter
 
     temporary : its TMPDIR, with its log; arguments : of pyfcrm, by default those of a studio without a browser.
     """
-    program = f"from pyfcrm.cli import main\nmain({[*arguments] or ['studio', '--no-browser']!r})"
+    # A shell's job in the background ignores SIGQUIT, which its children, also a studio, inherit.
+    heard = "import signal\nsignal.signal(signal.SIGQUIT, signal.SIG_DFL)"
+    program = f"{heard}\nfrom pyfcrm.cli import main\nmain({[*arguments] or ['studio', '--no-browser']!r})"
     with open(temporary / "log", "w") as errors:
         process = subprocess.Popen(
             [sys.executable, "-u", "-c", program],
