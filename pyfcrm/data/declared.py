@@ -15,7 +15,7 @@ from .codes import MISSING
 from .date_forms import is_date_format, is_time_format, step_of_written
 from .frame import Frame, FrameView
 from .inferred import described
-from .number_kinds import decimals_of, multiple_of, sign_of, step_of_codes
+from .number_kinds import decimals_of, multiple_of, share_of, sign_of, step_of_codes
 from .number_text import NumberForm
 from .tally import FEWEST, Tally
 from .variable import ALL, OF_NUMBERS, Variable, plain_value
@@ -193,7 +193,8 @@ def _with_decimals(frame: Frame, description: VariableDescription, variable: Var
     tally = _tally(frame, description) if description.reason != NOT_INFERRED else Tally.of(np.empty(0))
     if tally.records >= FEWEST and description.reason == DECLARED:
         decimals = 0 if description.kind == "count" else decimals_of(tally)
-        changes |= {"decimals": decimals, "multiple_of": multiple_of(tally, decimals), "sign": sign_of(tally)}
+        changes |= {"decimals": decimals, "multiple_of": multiple_of(tally, decimals)}
+        changes |= {"sign": sign_of(tally), "share_of": share_of(tally)}
     if description.kind == "count":
         changes["decimals"] = 0
     if variable.decimals is not None:

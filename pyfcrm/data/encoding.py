@@ -45,7 +45,6 @@ from .variables import NOT_NEGATIVE, NOT_POSITIVE, VariableDescription, Variable
 Declared = Mapping[str, Variable] | Literal["numbers"] | None
 """What a user declares: variables by column; "numbers" for real numbers without codes, bounds and rounding; None for nothing."""
 
-WHOLES = (1, 100)  # the largest share and the largest percentage
 FIRST_DAY = -106_000.0  # in 1679, and
 LAST_DAY = 106_000.0  # in 2260, which nanoseconds of 64 bits hold
 DAY_SECONDS = 86_400.0
@@ -452,8 +451,8 @@ def _domain_of_numbers(description: VariableDescription, variable: Variable, *, 
         of_identifier = description.kind == "identifier" and description.low is not None and description.low >= 0
         if description.sign == NOT_NEGATIVE or of_identifier:
             low = 0.0
-        if description.sign == NOT_NEGATIVE and description.high in WHOLES:
-            high = float(description.high)
+        if description.share_of is not None:
+            high = float(description.share_of)
         if description.sign == NOT_POSITIVE:
             high = 0.0
     decimals = None if variable.decimals == ALL else description.decimals

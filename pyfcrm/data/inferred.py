@@ -34,7 +34,16 @@ from .date_forms import (
     whole_time_form,
 )
 from .frame import Frame
-from .number_kinds import MAX_CODES, codes_of, decimals_of, multiple_of, proposed_missing_codes, sign_of, step_of_codes
+from .number_kinds import (
+    MAX_CODES,
+    codes_of,
+    decimals_of,
+    multiple_of,
+    proposed_missing_codes,
+    share_of,
+    sign_of,
+    step_of_codes,
+)
 from .number_text import number_forms
 from .tally import FEWEST, Tally, is_nearly_all
 from .variable import Value, plain_value
@@ -213,7 +222,7 @@ def _identifier_of_several(name: str, tally: Tally) -> Findings | None:
 def _amounts(tally: Tally, decimals: int | None) -> Findings:
     """Codes, a count or an amount, of at least 10 records. decimals : of nearly all of them."""
     sign = sign_of(tally)
-    findings: Findings = {"decimals": decimals, "sign": sign}
+    findings: Findings = {"decimals": decimals, "sign": sign, "share_of": share_of(tally)}
     codes = codes_of(tally) if decimals == 0 else None
     if codes is not None:
         rarer = int(tally.counts[~np.isin(tally.values, codes)].sum())

@@ -13,6 +13,7 @@ from .variables import NOT_NEGATIVE, NOT_POSITIVE
 
 MAX_CODES = 20
 MAX_DECIMALS = 8
+WHOLES = (1, 100)  # the largest share and the largest percentage
 ROUNDING = 4  # spacings of floats, by which sums of decimals may be off
 SINGLE = 1e-14  # relative distance from a number of single precision, also after it was written with 15 digits
 DIGITS_OF_SINGLE = 9  # significant digits that numbers of single precision are written with, at most
@@ -137,6 +138,13 @@ def sign_of(tally: Tally) -> str:
     if tally.holds(tally.values <= 0):
         return NOT_POSITIVE
     return ""
+
+
+def share_of(tally: Tally) -> int | None:
+    """1 or 100 where the numbers are shares of it: none is larger, at least 10 records have it, and nearly all are not negative."""
+    largest = float(tally.values[-1])
+    is_share = largest in WHOLES and tally.counts[-1] >= FEWEST and sign_of(tally) == NOT_NEGATIVE
+    return int(largest) if is_share else None
 
 
 def codes_of(tally: Tally) -> Array | None:

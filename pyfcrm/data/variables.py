@@ -52,6 +52,8 @@ class VariableDescription:
         What nearly all numbers of a count or an amount are multiples of, such as 5, or 1/12 in years; else None.
     sign : str
         "not negative" or "not positive" if nearly all numbers are; else empty.
+    share_of : int, optional
+        1 or 100 if no number is larger, at least 10 records have it, and nearly all numbers are not negative, as shares are; else None.
     step : int or str, optional
         The step of whole codes, or of dates: "day", "month", "quarter" and so on.
     format : str, optional
@@ -84,6 +86,7 @@ class VariableDescription:
     decimals: int | None = None
     multiple_of: float | None = None
     sign: str = ""
+    share_of: int | None = None
     step: int | str | None = None
     format: str | None = None
     reason: str
