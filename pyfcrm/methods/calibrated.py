@@ -10,6 +10,7 @@ from ..constraints.accepted import Totals
 from ..data.blocks import Sample
 from ..data.codes import combinations
 from ..data.roles import Roles
+from ..data.tally import NEARLY_ALL
 from ..engine.engines import side_by_side
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack
@@ -28,9 +29,10 @@ from .method import NO_ROLES, Method
 from .parameter import param
 from .permutation import note_outside_range
 from .regression import with_moments
-from .semicontinuous import Known, PointMasses, classes_of, masses_of, sampled_members, states
+from .semicontinuous import Known, PointMasses, classes_of, is_scale, masses_of, sampled_members, states
 from .separation import MOST, separating_levels
 from .sequential import Sequential
+from .support import nearest_between
 from .unit_shifts import UnitShifts, without_unit_effects
 from .work import NumberWork, Run
 
@@ -95,7 +97,7 @@ class Calibrated(Method):
         The columns whose sums with the dependent ones are restored, and the basis of a method that has none given. "flexible"
         has columns of the values and splines of numeric predictors too, see IPSO: means in the classes of these, and curves,
         stay near the original's. Who has a point mass of a column, such as no wage, is then drawn first, given the predictors: in
-        each class nearly as many as in the original. Of a scale of at most 20 values only zero and the ends are such point masses.
+        each class nearly as many as in the original. Codes, of 3 to 20 values, have no such point masses.
         Where the roles have sampling units, it has their effects too: standard errors of the design stay near the original's.
 
     Notes
@@ -119,6 +121,9 @@ class Calibrated(Method):
     Swaps that move ranks little come first: a squared distance from the rank in the release costs much at first, then less and
     less, and nothing after three tenths of the attempts. So quantiles of groups stay near those of the release. Inequalities leave
     too few swaps for this: there, gaps are closed from the start.
+
+    Codes, of 3 to 20 values, are swapped where a sum is off by about a standard error. Otherwise they stay where the release has them,
+    as linear sums do not tell who has which code. Where the method draws codes, as trees do, smooth margins are as it drew them.
 
     Where columns nearly determine each other, up to 400 a value are tried, and gaps of near columns weigh more. There,
     and where inequalities leave gaps, on files of up to about 50,000 values, swaps may increase gaps for a while. They
@@ -339,9 +344,11 @@ class Calibrated(Method):
             coded_values = coded.copy()
             coded_values[:, differing] = self._top_coded(values[:, differing], discard)
         released_levels = levels
+        observed = np.ones(values.shape, dtype=bool) if run.fills is None else ~run.fills
+        codes = np.array([is_scale(y[cells]) for y, cells in zip(values.T, observed.T, strict=True)])
         if basis is not None and self.basis == "flexible":
             least = self.point_mass if self.margins == "smooth" else None
-            masses = masses_of(values, least, within_scales=False)
+            masses = masses_of(values, least, scales=codes)
             given = run.with_pooled(X)[0]
             design = np.hstack([basis.design(X), given[:, X.shape[1] :], indicators])
             levels, released_levels = _with_point_masses(masses, levels, design=design, X=given, Y=values, Z=Z, run=run)
@@ -349,6 +356,8 @@ class Calibrated(Method):
             # Fills are no sample of the column: they swap among themselves, so that observed cells keep its margin.
             levels, released_levels = _with_fills(levels, released_levels, run.fills)
         targets = self._margins(values, coded_values, levels, run)
+        if self.margins == "smooth":
+            _keep_drawn_codes(targets, levels, Z, values, codes & ~separating)
         of_moments = coded
         if unused is not None:
             of_moments = np.where(unused, means, coded)
@@ -365,7 +374,7 @@ class Calibrated(Method):
         records = X[order], of_moments[order], targets, Z[order]
         released = np.empty_like(Z)
         released[order] = calibrate_by_swaps(
-            *records, swap_run, levels=released_levels[order], moments=restores, covariances=covariances
+            *records, swap_run, levels=released_levels[order], moments=restores, covariances=covariances, codes=codes
         )
         separated = separating & (levels == released_levels).all(axis=0)
         if separated.any():
@@ -468,6 +477,19 @@ def _without_few_cells(D: Array, X: Array, unused: Mask, run: Run) -> Array:
     if len(kept) < D.shape[1]:
         run.note(Note.of("missing", FEW_OBSERVED, count=D.shape[1] - len(kept), total=D.shape[1]))
     return D[:, sorted(kept)]
+
+
+def _keep_drawn_codes(targets: Array, levels: Integers, Z: Array, Y: Array, codes: Mask) -> None:
+    """Put the codes that a release Z (n, t) has drawn for lowest levels in place of the targets, where nearly all are codes of Y (n, t).
+
+    To give each code its original count, ranks would make records of one code those of the next: students retired. targets : (n, t),
+    sorted by level; they are changed. codes : which columns (t,) hold codes.
+    """
+    for j in np.flatnonzero(codes):
+        drawn = np.sort(Z[levels[:, j] == 0, j])
+        own = np.unique(Y[levels[:, j] == 0, j])
+        if np.isin(drawn, own).mean() >= NEARLY_ALL:
+            targets[: len(drawn), j] = nearest_between(np.clip(drawn, own[0], own[-1]), own)
 
 
 def _with_fills(levels: Integers, released: Integers, fills: Mask) -> tuple[Integers, Integers]:

@@ -49,16 +49,16 @@ class PointMasses:
         return ~(members @ (self.columns[:, None] == np.arange(self.t)))
 
 
-def masses_of(Y: Array, least: int | None = None, *, within_scales: bool = True) -> PointMasses:
+def masses_of(Y: Array, least: int | None = None, *, scales: Mask | None = None) -> PointMasses:
     """The point masses of Y (n, t): at most two a column, each of a twentieth of the records at least.
 
     least : records of a point mass, see point_masses. Where fewer than ten records have another value, these become members of
-    the nearest point mass. within_scales : whether values between others of a scale of at most 20 values count, such as 12
-    years of school. They are no state of their own: who has 12 years is decided with who has 11 or 13.
+    the nearest point mass. scales : the columns (t,) of scales, see is_scale, which have none here: who has 12 years of school is
+    decided with who has 11 or 13.
     """
     found = [_frequent(y, least) for y in Y.T]
-    if not within_scales:
-        found = [values[_is_apart(y, values)] for y, values in zip(Y.T, found, strict=True)]
+    if scales is not None:
+        found = [values[:0] if is_one else values for values, is_one in zip(found, scales, strict=True)]
     t = Y.shape[1]
     values, columns = np.concatenate(found), np.repeat(np.arange(t), [len(frequent) for frequent in found])
     members = Y[:, columns] == values
@@ -78,12 +78,9 @@ def _frequent(y: Array, least: int | None) -> Array:
     return np.sort(values[order[counts[order] >= MASS_SHARE * len(y)]])
 
 
-def _is_apart(y: Array, values: Array) -> Mask:
-    """Which values (k,) of y (n,) are no steps of a scale of at most 20 values: all of a longer one; zero and the ends of a scale."""
-    steps = np.unique(y)
-    if len(steps) > MOST_VALUES:
-        return np.ones(len(values), dtype=bool)
-    return np.isin(values, [0.0, steps[0], steps[-1]])
+def is_scale(y: Array) -> bool:
+    """Whether y (n,) has 3 to 20 different values: codes, or steps of a scale."""
+    return 2 < len(np.unique(y)) <= MOST_VALUES
 
 
 @dataclass(frozen=True)

@@ -78,10 +78,10 @@ def _exchanged(shard, chances, at):
             farther += weight[a] * gain * (2 * off[a] + gain)
             farther -= weight[b] * gain * (2 * off[b] - gain)
         change += farther
-    if chances.stay:
+    if len(chances.stay):
         own, other = shard.home[a, j], shard.home[b, j]
         low, high = p / shard.target.shape[1], r / shard.target.shape[1]
-        change += chances.stay * ((high - own) ** 2 + (low - other) ** 2 - (low - own) ** 2 - (high - other) ** 2)
+        change += chances.stay[j] * ((high - own) ** 2 + (low - other) ** 2 - (low - own) ** 2 - (high - other) ** 2)
     if change >= chances.slack:
         return False
     if len(bounds.held):

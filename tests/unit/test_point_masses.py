@@ -10,7 +10,7 @@ import pytest
 from scipy.special import ndtri
 
 from pyfcrm import RStream
-from pyfcrm.methods.semicontinuous import Known, PointMasses, masses_of, sampled_members
+from pyfcrm.methods.semicontinuous import Known, PointMasses, is_scale, masses_of, sampled_members
 from pyfcrm.numerics.sorting import normal_scores
 
 
@@ -138,14 +138,14 @@ def test_a_proposal_with_the_shares_of_the_classes_is_followed():
 
 
 def test_steps_of_a_scale_are_no_states():
-    """Known truth: of years of school only the ends of the scale are states; of a column of many values all, and zero is one anywhere."""
+    """Known truth: a scale of few values has none, a column of many values all."""
     n = 600
     rng = np.random.default_rng(3)
     school = rng.choice([9.0, 12.0, 14.0, 16.0, 18.0, 20.0], size=n, p=[0.02, 0.5, 0.1, 0.28, 0.02, 0.08])
     hours = np.where(rng.random(n) < 0.3, 40.0, rng.uniform(10, 60, n))
     change = rng.choice([-2.0, -1.0, 0.0, 1.0], size=n, p=[0.04, 0.2, 0.6, 0.16])
     Y = np.column_stack([school, hours, change])
-    masses = masses_of(Y, within_scales=False)
+    masses = masses_of(Y, scales=np.array([is_scale(y) for y in Y.T]))
     found = [masses.values[masses.of(j)].tolist() for j in range(3)]
-    assert found == [[], [40.0], [0.0]]
+    assert found == [[], [40.0], []]
     assert masses_of(Y).values[masses_of(Y).of(0)].tolist() == [12.0, 16.0]

@@ -37,6 +37,7 @@ def calibrate_by_swaps(
     levels: Integers,
     moments: bool = True,
     covariances: Mask | None = None,
+    codes: Mask | None = None,
 ) -> Array:
     """Target values assigned to records, so that cross sums are the original's and records keep the bounds.
 
@@ -58,6 +59,8 @@ def calibrate_by_swaps(
         Whether values are swapped for cross sums. If not, they are swapped for bounds alone.
     covariances : ndarray of bool, shape (t, t), optional
         Symmetric: the pairs of columns whose cross sums are wanted; None is all.
+    codes : ndarray of bool, shape (t,), optional
+        The columns of codes, which mostly stay where the release has drawn them; None is no column.
 
     Returns
     -------
@@ -94,6 +97,7 @@ def calibrate_by_swaps(
         "metrics": kept.metrics,
         "levels": levels,
         "covariances": covariances,
+        "codes": codes,
         "on_step": run.tracker.step,
     }
     if run.totals is None:

@@ -67,7 +67,7 @@ class Shard(NamedTuple):
     levels: NDArray[np.int8]
     """The level of each record, within which the values of a column are swapped (n, t); (n, 0) without levels."""
     home: Array
-    """The rank of each record before any swap, as a share of n (n, t)."""
+    """The rank of each record before any swap, as a share of n, equal values at the middle of their ranks (n, t)."""
 
 
 class Chances(NamedTuple):
@@ -83,8 +83,8 @@ class Chances(NamedTuple):
     """Largest reach."""
     slack: float = 0.0
     """What a swap may add to the sum of squares."""
-    stay: float = 0.0
-    """Weight of the squared distances of ranks, as shares of n, from those before any swap."""
+    stay: Array = np.zeros(0)
+    """Weight by column of the squared distances of ranks, as shares of n, from those before any swap (t,); (0,) for none."""
 
 
 @compiled
@@ -135,10 +135,10 @@ def swap(shard: Shard, columns: Index, chances: Chances, u: Array) -> int:
                 change += _by_metrics(shard, j, a, b, rise, move)
             if shard.off.shape[1]:
                 change += _of_derived(shard, j, a, b, rise)
-            if chances.stay > 0.0:
+            if chances.stay.size:
                 # (high - home_a)^2 + (low - home_b)^2 less the same before the swap.
                 farther = 2 * (high[i] - low[i]) / n * (shard.home[b, j] - shard.home[a, j])
-                change += chances.stay * farther
+                change += chances.stay[j] * farther
             if change < chances.slack and _allowed(bounds, j, a, b):
                 accepted += 1
                 if bounds.held.shape[0]:

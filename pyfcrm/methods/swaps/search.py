@@ -8,6 +8,7 @@ the original's. Source: own; the release as a permutation of its margin is Domin
 from typing import Any
 
 import numpy as np
+from scipy.stats import rankdata
 
 from ...engine import Engine
 from ...engine.engines import side_by_side
@@ -37,6 +38,9 @@ COLD = 1e-4
 STAY = 30.0
 FREE = 0.01
 STAYING = 0.3
+# The least such weight of a column of codes over the root of n, to the end: a swap of two codes moves many ranks. It is worth it where a
+# sum is off by about a standard error. Otherwise codes stay where the release has drawn them.
+STAY_OF_CODES = 5000.0
 SHARE = 0.75  # of the attempts are for columns together at first; the rest must be enough to close the gaps
 NARROW = 10.0  # reach at first, over the attempts a value
 FULL_REACH = 1.0
@@ -94,6 +98,8 @@ class SwapSearch:
         What each released column adds to the derived columns.
     covariances : ndarray of bool, shape (t, t), optional
         Symmetric: the pairs of columns whose sum of products is a target; None is all.
+    codes : ndarray of bool, shape (t,), optional
+        The columns of codes, see is_scale: their values are swapped only where this is worth it. None is no column.
     """
 
     def __init__(
@@ -109,6 +115,7 @@ class SwapSearch:
         levels: Integers,
         factors: Array | None = None,
         covariances: Mask | None = None,
+        codes: Mask | None = None,
         on_step: OnStep = discard,
     ) -> None:
         n, t = y.shape
@@ -156,6 +163,9 @@ class SwapSearch:
         self.near = ranks_from_an_end(self.shards[-1].target.shape[1])
         # Attempts between which ranks stay near those at the start. Within bounds swaps get stuck there.
         self.stays = (0, 0 if len(bounds.held) else int(STAYING * self.most))
+        self.least_stay = np.zeros(t)
+        if codes is not None and not len(bounds.held):
+            self.least_stay[codes] = STAY_OF_CODES * np.sqrt(n)
         self.attempts = 0
         self.least = np.inf
         self.best = list[Places]()
@@ -185,8 +195,7 @@ class SwapSearch:
             left=np.ascontiguousarray(bounds.left[rows]),
         )
         tie, first, after = _ties(target)
-        home = np.empty((len(z), self.t))
-        np.put_along_axis(home, order.T.astype(np.int64), (np.arange(len(z)) / max(len(z), 1))[:, None], axis=0)
+        home = (rankdata(z, axis=0) - 1) / max(len(z), 1)
         return Shard(
             records=np.hstack([A, z]),
             target=target,
@@ -203,7 +212,7 @@ class SwapSearch:
             factors=factors,
             precision=np.zeros((len(z), len(factors))),
             levels=levels,
-            home=home,
+            home=np.ascontiguousarray(home),
         )
 
     def gap(self) -> float:
@@ -356,7 +365,9 @@ class SwapSearch:
 
     def _try(self, columns: Index, count: int, tails: float = TAILS, far: float = FAR) -> None:
         """Makes `count` attempts in these columns, in all shards together. tails, far : see Chances."""
-        chances = Chances(near=self.near, tails=tails, far=far, widest=self.widest, slack=self.slack, stay=self._stay())
+        chances = Chances(
+            near=self.near, tails=tails, far=far, widest=self.widest, slack=self.slack, stay=self._stay_of_columns()
+        )
         parts = len(self.shards)
         u = self.stream.runif(3 * count).reshape(parts, -1, 3)
 
@@ -377,6 +388,11 @@ class SwapSearch:
             return 0.0
         share = (self.attempts - first) / (last - first)
         return float(STAY * self.n * (FREE / STAY) ** share)
+
+    def _stay_of_columns(self) -> Array:
+        """The weight of each column (t,); (0,) where no column has one."""
+        weights: Array = np.maximum(self._stay(), self.least_stay)
+        return weights if weights.any() else weights[:0]
 
     def _largest(self) -> float:
         """The largest gap, in units of a correlation."""
