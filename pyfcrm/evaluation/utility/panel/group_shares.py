@@ -1,4 +1,4 @@
-"""Shares of the levels of confidential categories, and of point masses such as zero wages, in each class."""
+"""Shares of the levels of confidential categories, of codes, and of point masses such as zero wages, in each class."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ class GroupShares:
             for j, number in enumerate(self.columns.numbers):
                 if self.columns.is_class_of(cell, number.name):
                     continue
-                for mass, label in enumerate(number.mass_labels):
-                    estimands.append(self._estimand(label, cell, (OF_NUMBER, j, mass), number.name))
+                for value, label in enumerate(number.labels):
+                    estimands.append(self._estimand(label, cell, (OF_NUMBER, j, value), number.name))
             for j, category in enumerate(self.columns.categories):
                 if self.columns.is_class_of(cell, category.name):
                     continue
@@ -40,7 +40,7 @@ class GroupShares:
         return estimands
 
     def _estimand(self, label: str, cell: Cell, of: tuple[int, int, int], variable: str) -> Estimand:
-        """The share of a level or point mass in a class. of : kind, column and level."""
+        """The share of a level or value in a class. of : kind, column and level."""
         of_number = of[0] == OF_NUMBER
         return Estimand(
             family="group shares",
@@ -71,9 +71,9 @@ class GroupShares:
         return Estimates(values, errors)
 
     def _indicator(self, file: PanelFile, kind: int, j: int, level: int) -> tuple[Mask, Array]:
-        """The records (n,) that have the column, and 1 (n,) where it has the level or the point mass."""
+        """The records (n,) that have the column, and 1 (n,) where it has the level or the value."""
         if kind == OF_NUMBER:
             y = file.Y[:, j]
-            return np.isfinite(y), (y == self.columns.numbers[j].masses[level]).astype(float)
+            return np.isfinite(y), (y == self.columns.numbers[j].common[level]).astype(float)
         codes = file.C[:, j]
         return codes >= 0, (codes == level).astype(float)

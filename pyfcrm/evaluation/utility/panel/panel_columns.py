@@ -125,13 +125,15 @@ def _number_column(frame: Frame, name: str) -> NumberColumn:
     """A confidential number."""
     y = _observed(frame, name)
     masses = point_masses(y)
+    common = sorted({*masses, *_codes(y)})
     places = decimals(y) if len(y) else None
     return NumberColumn(
         name=name,
         sd=float(y.std(ddof=1)) if len(y) > 1 else 0.0,
         unit=0.0 if places is None else 10.0**-places,
         masses=masses,
-        mass_labels=tuple(label_of(frame, name, value) for value in masses),
+        common=tuple(common),
+        labels=tuple(label_of(frame, name, value) for value in common),
         median=float(np.quantile(y, 0.5, method="inverted_cdf")) if len(y) else np.nan,
         fifths=_fifths(y) if len(y) else y,
         positive=bool((y > 0).all()) and len(y) > 0,
@@ -155,6 +157,15 @@ def point_masses(y: Array) -> tuple[float, ...]:
     if len(values) > 1 and zero.any() and counts[zero][0] >= MASS * len(y):
         masses.add(0.0)
     return tuple(sorted(masses))
+
+
+def _codes(y: Array) -> list[float]:
+    """The values (k,) that at least 30 records have, of numbers (n,) of 3 to 20 different values; the shares of two are means."""
+    values, counts = np.unique(y, return_counts=True)
+    if not 2 < len(values) <= MAX_CLASSES:
+        return []
+    codes: list[float] = values[counts >= MIN_RECORDS].tolist()
+    return codes
 
 
 def _category_column(frame: Frame, name: str) -> CategoryColumn:

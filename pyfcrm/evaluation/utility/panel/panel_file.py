@@ -52,8 +52,10 @@ class NumberColumn:
     unit: float
     """The unit of its last decimal; 0 where it has none."""
     masses: tuple[float, ...]
-    """Its point masses, such as zero wages: these are shares, and quantiles are of the other values."""
-    mass_labels: tuple[str, ...]
+    """Its point masses, such as zero wages: quantiles are of the other values."""
+    common: tuple[float, ...]
+    """The values whose shares are estimates: point masses, and of codes those that at least 30 records have."""
+    labels: tuple[str, ...]
     """Their names, such as "wage=0"."""
     median: float
     """Its median."""
