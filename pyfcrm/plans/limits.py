@@ -46,8 +46,9 @@ LIMITS: Mapping[str, Limit] = {
     ),
     "sample_uniques": Limit(
         (5,), ("%",),
-        "A sample unique on the key variables can be re-identified by an intruder who knows them.",
-        "Skinner and Elliot (2002); the figure is our own",
+        "A sample unique on the key variables can be re-identified by an intruder who knows them. Researchers under a contract gain "
+        "little by looking for a person: 5 %; anyone may look in a public file: 1 %.",
+        "Skinner and Elliot (2002); the figures are our own",
     ),
     "key_risk": Limit(
         (5, 1), ("%", "%"),

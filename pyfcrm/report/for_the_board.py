@@ -7,6 +7,7 @@ from typing import Any
 from ..errors import Count
 from ..evaluation.report import Report
 from ..evaluation.verdict.decision import Verdict
+from ..evaluation.verdict.examined_release import MISSING_CELLS
 from ..protection.protect import Protected
 from .context import TITLES, with_unit
 
@@ -64,9 +65,12 @@ def _what_leaves(report: Report, released: Protected | None) -> str:
         count = Count(len(replaced))
         parts.append(f"{count} confidential {count:column is|columns are} replaced")
     if report.kept is not None:
-        unchanged = len(report.kept.columns) + len(report.kept.unknown)
+        kept = [*report.kept.columns, *report.kept.unknown]
+        unchanged = sum(name != MISSING_CELLS for name in kept)
         weights = " and the survey weights" if released is not None and released.roles.weight is not None else ""
         parts.append(f"{unchanged or 'none'}{weights} released unchanged")
+        if MISSING_CELLS in kept:
+            parts.append("which confidential cells are missing stays as it is")
     if released is not None and released.roles.ids:
         parts.append(f"the ids of {' and '.join(released.roles.ids)} replaced by new numbers")
     if released is not None and released.roles.identifiers:
@@ -123,14 +127,14 @@ def _what_users_lose(report: Report) -> str:
     if report.utility is None:
         return ""
     lost = report.utility.lost
-    if not lost:
-        summary = report.utility.summary
-        share = f"{summary.above:.0f} % of {summary.estimates:,} results that users compute change notably{summary.reference_text}"
-        if not report.utility.faithful:
-            return share
-        return f"{share}; no family of them is notably worse than in an honest draw"
-    shares = [f"{summary.above:.0f} % of {summary.family}{summary.reference_text}" for summary in lost]
-    return f"{_first(shares)} {DIFFER}"
+    summary = report.utility.summary
+    share = f"{summary.above:.0f} % of {summary.estimates:,} results that users compute change notably{summary.reference_text}"
+    if lost:
+        shares = [f"{summary.above:.0f} % of {summary.family}{summary.reference_text}" for summary in lost]
+        return f"{share}; of these {_first(shares)}"
+    if not report.utility.faithful:
+        return share
+    return f"{share}; no family of them is notably worse than in an honest draw"
 
 
 def _what_users_lose_outside(report: Report) -> str:

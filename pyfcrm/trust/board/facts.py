@@ -131,11 +131,12 @@ def _recognised(report: Report, masks: str) -> str:
         # The second figure is the mean individual risk, per cent.
         expected = report.records * risk.found[1] / 100
         parts.append(
-            f"an intruder who knows these values of everybody is expected to find {expected:.1f} of {report.records:,} records"
+            f"an intruder who knows these values of everybody is expected to find {expected:.1f} of {report.records:,} records, as "
+            "people outside the file may have the same values"
         )
     elif kept.together:
         parts.append(RECOGNISED)
-    return "; ".join([*parts, DRAWN[masks]])
+    return "; ".join([*parts, f"of who is found these values are true, while {DRAWN[masks]}"])
 
 
 def _what_helps(tests: Sequence[dict[str, Any]]) -> list[dict[str, str]]:

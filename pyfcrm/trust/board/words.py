@@ -20,8 +20,10 @@ QUESTIONS: Mapping[str, str] = {
 """By test of the verdict, what it asks."""
 
 FIGURES: Mapping[str, str] = {
-    "unprotected": "First figure: such records beyond chance. Second: values of one column that are kept beyond chance.",
-    "sample_uniques": "In a file with a weight the figure is of one column alone, and the individual risk judges the columns together.",
+    "unprotected": "First figure: such records beyond chance. Second: values of one column that are kept beyond chance. "
+    "By chance a drawn value may be the true one, above all one that many have, such as 0. Nobody can tell which.",
+    "sample_uniques": "A household counts by the values of all its members together. In a file with a weight the figure is of one "
+    "column alone, and the individual risk judges the columns together.",
     "key_risk": "First figure: records with a chance above one in ten. Second: records that are expected to be found.",
 }
 """By test, what its figures are, where the question does not show it."""
@@ -32,7 +34,7 @@ WORDS: Mapping[str, str] = {
     "Calibrated": "Adjusted afterwards, so that totals, spreads and relations are nearly those of the original.",
     "Digest, SHA-256": "A fingerprint of a file. If one character of the file changes, its digest is another one.",
     "Family of estimates": "Results of one kind that users compute, such as the means of groups.",
-    "Honest draw": "A comparison: each person gets the values of a similar person. What users lose there cannot be avoided.",
+    "Honest draw": "A comparison: each person gets the values of a similar person. A release should lose little more than that.",
     "Notably": "By more than three standard errors: more than chance explains.",
     "Individual risk": "The chance that an intruder who knows the unchanged columns of a person finds the right record.",
     "Key variable": "An unchanged column that an intruder may know, such as age or region.",
@@ -45,7 +47,7 @@ WORDS: Mapping[str, str] = {
     "Quantile": "A 90 % quantile: of ten persons, nine have at most this value. A 50 % quantile is the median.",
     "Record": "One line of the file, here the answers of one person or unit.",
     "Regression, logit, curve": "How one column changes with others, such as the wage with age.",
-    "Sample unique": "A record whose combination of unchanged values no other record in the file has.",
+    "Sample unique": "A record, or a household, whose combination of unchanged values no other record in the file has.",
     "Seed": "The number that random numbers start from. Who knows it can repeat them.",
     "Standard error": "How far a result moves if other persons are asked. A change of less than one is small, of more than three is not.",
     "Stratum": "A part of the population from which persons were chosen separately.",
