@@ -92,6 +92,20 @@ def test_a_release_equal_to_the_original_has_no_deviation():
     assert "faithful" in utility.headline
 
 
+def test_shares_of_codes_show_what_their_means_do_not():
+    """By hand: of the young half have code 1 and half code 3, in the release all have 2. The mean is kept, no share is."""
+    rng = np.random.default_rng(1)
+    young = np.arange(400) < 200
+    codes = np.where(young, np.where(np.arange(400) % 2, 1, 3), rng.integers(1, 5, 400))
+    original = pd.DataFrame({"age": np.where(young, "young", "old"), "work": codes})
+    released = original.assign(work=np.where(young, 2, codes))
+    rows = panel_of(original, released, pf.Roles(["age"], ["work"])).to_frame().set_index(["estimate", "group"])
+    assert rows.loc[("mean work", "age=young"), "z"] == 0
+    shares = [rows.loc[(f"share of work={code}", "age=young"), "released"] for code in (1, 2, 3, 4)]
+    assert shares == [0, 1, 0, 0]
+    assert (rows.loc[[(f"share of work={code}", "age=young") for code in (1, 2, 3)], "z"].abs() > 10).all()
+
+
 @pytest.mark.slow
 def test_a_shuffled_column_has_no_pil_but_a_bad_panel():
     # Known truth: a permutation keeps the column and loses every relation.
