@@ -264,7 +264,8 @@ def _reproduce(
     largest, named = max(columns.values(), default=0.0), ", ".join(f"`{name}`" for name in columns)
     if other_kernel and 0 < largest <= ROUNDING:
         return Check(REPRODUCED, True, TO_ROUNDING.format(source=original, largest=largest))
-    difference = f"{named or 'no column'} differs, by {largest:.6g} standard deviations at most"
+    size = f", by {largest:.6g} standard deviations at most" if np.isfinite(largest) else ""  # text has none
+    difference = f"{named or 'no column'} differs{size}"
     return Check(REPRODUCED, False, f"{text}: {difference}")
 
 
