@@ -67,7 +67,7 @@ class Shard(NamedTuple):
     levels: NDArray[np.int8]
     """The level of each record, within which the values of a column are swapped (n, t); (n, 0) without levels."""
     home: Array
-    """The rank of each record before any swap, as a share of n, equal values at the middle of their ranks (n, t)."""
+    """The rank of each record before any swap, as a share of n (n, t); equal codes are at the middle of their ranks."""
 
 
 class Chances(NamedTuple):

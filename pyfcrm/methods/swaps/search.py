@@ -155,6 +155,9 @@ class SwapSearch:
         if not levels.any():
             levels = levels[:, :0]
         levels = levels.astype(np.int8)
+        self.least_stay = np.zeros(t)
+        if codes is not None and not len(bounds.held):
+            self.least_stay[codes] = STAY_OF_CODES * np.sqrt(n)
         parts = max(1, n // SHARD)
         self.rows = [slice(k, None, parts) for k in range(parts)]
         columns = (A, z, metrics, levels)
@@ -163,9 +166,6 @@ class SwapSearch:
         self.near = ranks_from_an_end(self.shards[-1].target.shape[1])
         # Attempts between which ranks stay near those at the start. Within bounds swaps get stuck there.
         self.stays = (0, 0 if len(bounds.held) else int(STAYING * self.most))
-        self.least_stay = np.zeros(t)
-        if codes is not None and not len(bounds.held):
-            self.least_stay[codes] = STAY_OF_CODES * np.sqrt(n)
         self.attempts = 0
         self.least = np.inf
         self.best = list[Places]()
@@ -195,7 +195,10 @@ class SwapSearch:
             left=np.ascontiguousarray(bounds.left[rows]),
         )
         tie, first, after = _ties(target)
-        home = (rankdata(z, axis=0) - 1) / max(len(z), 1)
+        home = np.empty((len(z), self.t))
+        np.put_along_axis(home, order.T.astype(np.int64), (np.arange(len(z)) / max(len(z), 1))[:, None], axis=0)
+        of_codes = self.least_stay > 0
+        home[:, of_codes] = (rankdata(z[:, of_codes], axis=0) - 1) / max(len(z), 1)
         return Shard(
             records=np.hstack([A, z]),
             target=target,
