@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from support import swap_loops
 from support.data import cloud
+from support.employment import employment
 
 import pyfcrm as pf
 from pyfcrm import IPSO, Calibrated, RStream
@@ -137,29 +138,9 @@ def test_codes_stay_with_their_classes(weight):
     """Statistical: of six ages and seven codes of employment the squared distances of counts are a few times those of chance.
 
     By chance they are about 1 over the count. The defect: swaps of neighbouring codes restored linear sums, and half of the students were
-    no students; the distances were 37 and 138 times as large.
+    no students; the distances were 37 and 138 times as large on such a file.
     """
-    rng = np.random.default_rng(1)
-    n = 3000
-    shares = [
-        [0.48, 0.03, 0.03, 0.41, 0.00, 0.02, 0.03],
-        [0.58, 0.12, 0.07, 0.05, 0.01, 0.01, 0.16],
-        [0.63, 0.18, 0.05, 0.01, 0.02, 0.01, 0.10],
-        [0.61, 0.17, 0.05, 0.00, 0.07, 0.01, 0.09],
-        [0.24, 0.04, 0.05, 0.00, 0.56, 0.02, 0.09],
-        [0.01, 0.00, 0.00, 0.00, 0.87, 0.01, 0.11],
-    ]
-    age = rng.integers(0, 6, n)
-    status = np.array([1 + np.flatnonzero(rng.random() < np.cumsum(shares[a]) / sum(shares[a]))[0] for a in age])
-    frame = pd.DataFrame({
-        "region": rng.choice(list("ABCDEFGHI"), n),
-        "sex": rng.choice(["f", "m"], n),
-        "age": np.array(["16", "25", "35", "45", "55", "65"])[age],
-        "weight": rng.uniform(300, 1000, n).round(1),
-        "status": status,
-        "pay": np.where(status < 3, rng.gamma(4, 3000, n), 0).round(2),
-        "pension": np.where(status == 5, rng.gamma(6, 2000, n), 0).round(2),
-    })  # fmt: skip
+    frame = employment(3000, seed=1)
     roles = pf.Roles(["region", "sex", "age"], ["status", "pay", "pension"], weight=weight)
     released = pf.protect(frame, Calibrated(), roles, seed=1, shuffle=False, allow_unprotected=True).frame
     counts = pd.crosstab(frame["age"], frame["status"])

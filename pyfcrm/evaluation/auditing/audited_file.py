@@ -13,7 +13,7 @@ from ...data import Frame, Roles, checked, complete_records, is_numeric, open_fr
 from ...data.check import left_out, require_columns
 from ...data.codes import groups_of
 from ...data.levels import levels_of
-from ...data.predictors import Predictors, coded_predictors, column_levels, is_categorical
+from ...data.predictors import Predictors, coded_predictors, column_levels, is_categorical, levels_in_pools
 from ...data.sampled_units import sampled_units
 from ...data.strata import Strata, strata_codes
 from ...data.units import name_of_joint_unit
@@ -79,6 +79,8 @@ class AuditFile:
     """(n,) the unit of each record; one record of a unit is attacked."""
     strata: Strata
     """The strata; one without strata."""
+    pooled: Mask | None = None
+    """(n, q) the records of each level of X that shares its column with others, which draws tell apart; None where there are none."""
     keys: Keys | None = None
     """The columns whose combinations a release may replicate; None without such a column."""
 
@@ -279,8 +281,10 @@ def opened(
     rows = records.sample(protected, stream)
     if len(rows) < protected.sum():
         notes.append(Note.of("left_out", SAMPLED, count=len(rows), total=int(protected.sum())))
+    pooled = levels_in_pools("audit", encoded, design.terms)
     if len(rows) < len(complete):
         records = records.taken(rows)
+        pooled = None if pooled is None else pooled[rows]
     complete = records.complete
     if unit is not None:
         complete = complete & one_of_each(records.units, complete)
@@ -306,6 +310,7 @@ def opened(
         complete=complete,
         units=records.units,
         strata=Strata.of(strata, records.strata),
+        pooled=pooled,
         keys=Keys.of(records.frame, design, tuple(attacked)),
     )
     file, merging = _with_large_strata(file)

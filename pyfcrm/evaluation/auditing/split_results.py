@@ -66,8 +66,11 @@ def _own_record(split: Split, file: AuditFile) -> OwnRecord:
     stream = RStream(PERMUTATION_SEED)
     units = file.sampling_units
     sampling_unit = None if units is None else np.unique(units[file.complete][paired], return_inverse=True)[1]
+    X = split.X[paired]
+    if file.pooled is not None:
+        X = np.hstack([X, file.pooled[file.complete][paired]])
     return own_record_statistics(
-        split.X[paired],
+        X,
         Y,
         Z,
         names,
