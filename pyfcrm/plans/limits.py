@@ -41,7 +41,8 @@ class Limit:
 LIMITS: Mapping[str, Limit] = {
     "unprotected": Limit(
         (0, 5), ("records", "points"),
-        "A released record that keeps its confidential values is not protected. Chance and point masses are taken off.",
+        "A released record that keeps its confidential values is not protected. "
+        "Values that agree by chance, or as many share them, do not count.",
         "Hundepool et al. (2012), section 3.2; own",
     ),
     "sample_uniques": Limit(

@@ -341,6 +341,9 @@ def test_a_board_member_finds_households_figures_and_further_releases(tmp_path):
     }
     assert f"nearest to its limit: {max(shares, key=shares.get)}" in answers["What remains"]
     assert "the ids of family replaced by new numbers" in answers["What leaves"]
+    uniques = next(row for row in board.facts["tests"] if row["key"] == "sample_uniques")
+    assert uniques["reason"].endswith("which the test “Individual risk” judges")
+    assert board.facts["changed_limits"] == []
     assert report.kept.what == "households"
     assert (
         f"of {report.kept.records:,} households have values of region, size together"

@@ -75,6 +75,8 @@ def row_for_board(test: Test, masks: str) -> dict[str, Any]:
     """
     words = {"question": QUESTIONS.get(test.key, ""), "figures": FIGURES.get(test.key, "")}
     shown = test_row(test) | words | {"limit": limit_with_units(test)}
+    for key, named in TESTS.items():  # a board reads the titles of tests, not their keys
+        shown["reason"] = shown["reason"].replace(f"`{key}`", f"the test “{named.title}”")
     if test.status != "not applicable" or test.reason:
         return shown
     if test.key == "ledger":

@@ -93,6 +93,7 @@ def dossier_facts(
         "further_releases": REGISTERED if released.registration is not None else NOT_REGISTERED,
         "open_items": open_items(report, released, purpose=purpose, recipients=recipients, despite=filing.despite),
         "limits": _limits(verdict),
+        "changed_limits": list(verdict.changed),
         "words": [{"word": word, "meaning": meaning} for word, meaning in WORDS.items()],
         "signed_by": list(SIGNED_BY),
     }
