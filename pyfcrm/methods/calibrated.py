@@ -357,7 +357,8 @@ class Calibrated(Method):
             levels, released_levels = _with_fills(levels, released_levels, run.fills)
         targets = self._margins(values, coded_values, levels, run)
         if self.margins == "smooth":
-            _keep_drawn_codes(targets, levels, Z, values, codes & ~separating)
+            own_margin = (values == Y).all(axis=0)
+            _keep_drawn_codes(targets, levels, Z, values, codes & own_margin & ~separating)
         of_moments = coded
         if unused is not None:
             of_moments = np.where(unused, means, coded)
