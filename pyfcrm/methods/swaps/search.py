@@ -215,7 +215,7 @@ class SwapSearch:
             factors=factors,
             precision=np.zeros((len(z), len(factors))),
             levels=levels,
-            home=np.ascontiguousarray(home),
+            home=home,
         )
 
     def gap(self) -> float:
