@@ -356,9 +356,10 @@ class Calibrated(Method):
             # Fills are no sample of the column: they swap among themselves, so that observed cells keep its margin.
             levels, released_levels = _with_fills(levels, released_levels, run.fills)
         targets = self._margins(values, coded_values, levels, run)
+        drawn = np.zeros(Y.shape[1], dtype=bool)  # columns whose margin is as the method drew it
         if self.margins == "smooth":
             own_margin = (values == Y).all(axis=0)
-            _keep_drawn_codes(targets, levels, Z, values, codes & own_margin & ~separating)
+            drawn = _keep_drawn_codes(targets, levels, Z, values, codes & own_margin & ~separating)
         of_moments = coded
         if unused is not None:
             of_moments = np.where(unused, means, coded)
@@ -383,7 +384,7 @@ class Calibrated(Method):
         if run.bounds is not None:
             count = int(run.bounds.broken(X, released).any(axis=1).sum())
             run.note(Note.of("constraints", OUT_OF_BOUNDS if count else IN_BOUNDS, count=count, total=len(Y)))
-        self._note_values(values, targets, run.note)
+        self._note_values(values, targets, drawn, run.note)
         return released if unused is None else np.where(unused, Y, released)
 
     def _covariances(self, Y: Array, note: Reporter) -> Mask | None:
@@ -457,12 +458,18 @@ class Calibrated(Method):
         is_coded = bool((coded != y).any())
         return [SmoothMargin.of(y[part], masses, coded[part] if is_coded else None) for part in parts]
 
-    def _note_values(self, Y: Array, targets: Array, note: Reporter) -> None:
-        """Notes on original values in the margins, and on values outside the original's range. targets : (n, t), sorted by column."""
+    def _note_values(self, Y: Array, targets: Array, drawn: Mask, note: Reporter) -> None:
+        """Notes on original values in the margins, and on values outside the original's range.
+
+        targets : (n, t), sorted by column; drawn : the columns (t,) whose values have the counts that the method drew.
+        """
         if self.margins == "original":
             note(Note.of("risk", VERBATIM, total=Y.size))
             return
-        kept = [int(point_masses(y, self.point_mass)[1].sum()) for y in Y.T]
+        kept = [
+            0 if is_drawn else int(point_masses(y, self.point_mass)[1].sum())
+            for y, is_drawn in zip(Y.T, drawn, strict=True)
+        ]
         if any(kept):
             which = [j for j, count in enumerate(kept) if count]
             note(Note.of("observed_values", POINT_MASSES, which, count=sum(kept), total=Y.size))
@@ -480,17 +487,20 @@ def _without_few_cells(D: Array, X: Array, unused: Mask, run: Run) -> Array:
     return D[:, sorted(kept)]
 
 
-def _keep_drawn_codes(targets: Array, levels: Integers, Z: Array, Y: Array, codes: Mask) -> None:
+def _keep_drawn_codes(targets: Array, levels: Integers, Z: Array, Y: Array, codes: Mask) -> Mask:
     """Put the codes that a release Z (n, t) has drawn for lowest levels in place of the targets, where nearly all are codes of Y (n, t).
 
     To give each code its original count, ranks would make records of one code those of the next: students retired. targets : (n, t),
-    sorted by level; they are changed. codes : which columns (t,) hold codes.
+    sorted by level; they are changed. codes : which columns (t,) hold codes. Returns the columns (t,) that are changed.
     """
+    changed = np.zeros(len(codes), dtype=bool)
     for j in np.flatnonzero(codes):
         drawn = np.sort(Z[levels[:, j] == 0, j])
         own = np.unique(Y[levels[:, j] == 0, j])
         if np.isin(drawn, own).mean() >= NEARLY_ALL:
             targets[: len(drawn), j] = nearest_between(np.clip(drawn, own[0], own[-1]), own)
+            changed[j] = True
+    return changed
 
 
 def _with_fills(levels: Integers, released: Integers, fills: Mask) -> tuple[Integers, Integers]:
