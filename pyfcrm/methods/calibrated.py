@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.special import chdtrc
 
 from ..constraints.accepted import Totals
 from ..data.blocks import Sample
@@ -38,6 +39,8 @@ from .work import NumberWork, Run
 
 DEFAULT_METHOD = Sequential()  # the least lost on most files of a study of utility, and no alarm of an audit
 WRAPS = "a method that replaces numbers one for one, without epsilon, such as IPSO(kind='C')"
+
+LEAST_P = 0.05  # of the chi-square of drawn counts of codes, from which on they are chance
 
 LOW_RANK = "residuals of rank {count} cannot have the original's covariance, of rank {total}: only part is kept"
 LOW_RANK_IN_BRIEF = "residuals of low rank cannot have the original's covariance: only part is kept"
@@ -123,7 +126,8 @@ class Calibrated(Method):
     too few swaps for this: there, gaps are closed from the start.
 
     Codes, of 3 to 20 values, are swapped where a sum is off by about a standard error. Otherwise they stay where the release has them,
-    as linear sums do not tell who has which code. Where the method draws codes, as trees do, smooth margins are as it drew them.
+    as linear sums do not tell who has which code. Where the method draws codes, as trees do, smooth margins are as it drew them, if
+    their counts differ from the original ones by chance only.
 
     Where columns nearly determine each other, up to 400 a value are tried, and gaps of near columns weigh more. There,
     and where inequalities leave gaps, on files of up to about 50,000 values, swaps may increase gaps for a while. They
@@ -490,15 +494,20 @@ def _without_few_cells(D: Array, X: Array, unused: Mask, run: Run) -> Array:
 def _keep_drawn_codes(targets: Array, levels: Integers, Z: Array, Y: Array, codes: Mask) -> Mask:
     """Put the codes that a release Z (n, t) has drawn for lowest levels in place of the targets, where nearly all are codes of Y (n, t).
 
-    To give each code its original count, ranks would make records of one code those of the next: students retired. targets : (n, t),
-    sorted by level; they are changed. codes : which columns (t,) hold codes. Returns the columns (t,) that are changed.
+    To give each code its original count, ranks would make records of one code those of the next: students retired. Where the drawn counts
+    differ by more than chance, ranks do so. targets : (n, t), sorted by level; they are changed. codes : which columns (t,) hold
+    codes. Returns the columns (t,) that are changed.
     """
     changed = np.zeros(len(codes), dtype=bool)
     for j in np.flatnonzero(codes):
         drawn = np.sort(Z[levels[:, j] == 0, j])
-        own = np.unique(Y[levels[:, j] == 0, j])
-        if np.isin(drawn, own).mean() >= NEARLY_ALL:
-            targets[: len(drawn), j] = nearest_between(np.clip(drawn, own[0], own[-1]), own)
+        own, counts = np.unique(Y[levels[:, j] == 0, j], return_counts=True)
+        if np.isin(drawn, own).mean() < NEARLY_ALL:
+            continue
+        drawn = nearest_between(np.clip(drawn, own[0], own[-1]), own)
+        of_drawn = np.bincount(np.searchsorted(own, drawn), minlength=len(own))
+        if chdtrc(len(own) - 1, ((of_drawn - counts) ** 2 / counts).sum()) >= LEAST_P:
+            targets[: len(drawn), j] = drawn
             changed[j] = True
     return changed
 
