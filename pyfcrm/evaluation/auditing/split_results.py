@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...measures.detection import WITH_FEATURES, area, held_out, held_out_with_features
+from ...methods.work import with_pooled_levels
 from ...progress import Progress, report_progress, within
 from ...rstream import RStream
 from ...types import Array
@@ -66,11 +67,9 @@ def _own_record(split: Split, file: AuditFile) -> OwnRecord:
     stream = RStream(PERMUTATION_SEED)
     units = file.sampling_units
     sampling_unit = None if units is None else np.unique(units[file.complete][paired], return_inverse=True)[1]
-    X = split.X[paired]
-    if file.pooled is not None:
-        X = np.hstack([X, file.pooled[file.complete][paired]])
+    pooled = None if file.pooled is None else file.pooled[file.complete][paired]
     return own_record_statistics(
-        X,
+        with_pooled_levels(split.X[paired], pooled),
         Y,
         Z,
         names,
