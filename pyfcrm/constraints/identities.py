@@ -46,7 +46,9 @@ def identities(values: Mapping[str, Array]) -> list[Proposal]:
         columns = _compared(known, j)
         complete = known[:, columns].all(axis=1)
         B = A[np.ix_(complete, columns)]
-        for of_columns in _candidates(B, int(np.flatnonzero(columns == j)[0]), [units[k] for k in columns[:-1]]):
+        place = int(np.searchsorted(columns, j))  # of column j among those that are compared
+        units_of_columns = [units[k] for k in columns[:-1]]
+        for of_columns in _candidates(B, place, units_of_columns):
             beta = np.zeros(A.shape[1])
             beta[columns] = of_columns
             identity = _verified(A, names, j, beta=beta, units=units)

@@ -237,15 +237,21 @@ def _make_all_confidential(facts: Sequence[ColumnFacts], roles: Mapping[str, Pro
     for column in facts:
         proposed = roles[column.name]
         if proposed.role in ("weight", "replicate_weights", "psu", "sampling_stratum", UNCHANGED):
-            proposed.role = "leave" if column.distinct < 2 else MEASURED
-            proposed.reason = ONE_VALUE if proposed.role == "leave" else f"{WEIGHT_IN_PUBLIC}: {proposed.reason}"
-            proposed.doubtful = proposed.role != "leave"
+            if column.distinct < 2:
+                proposed.role = "leave"
+                proposed.reason = ONE_VALUE
+                proposed.doubtful = False
+            else:
+                proposed.role = MEASURED
+                proposed.reason = f"{WEIGHT_IN_PUBLIC}: {proposed.reason}"
+                proposed.doubtful = True
         elif proposed.role == "leave" and (column.distinct > 1 or (column.known and column.missing)):
-            is_category = column.distinct == 1 and column.kind in ("text", "category")
-            proposed.role = MEASURED if is_category else "identifiers"
-            proposed.reason = (
-                f"{ONE_VALUE_OR_NONE}: drawn with its gaps" if is_category else f"{NOT_IN_PUBLIC}: {proposed.reason}"
-            )
+            if column.distinct == 1 and column.kind in ("text", "category"):
+                proposed.role = MEASURED
+                proposed.reason = f"{ONE_VALUE_OR_NONE}: drawn with its gaps"
+            else:
+                proposed.role = "identifiers"
+                proposed.reason = f"{NOT_IN_PUBLIC}: {proposed.reason}"
             proposed.doubtful = True
 
 

@@ -181,6 +181,12 @@ def release_request(
             raise unknown_name("evaluate", "measure", key, MEASURES)
     independent = None if roles is None else roles.independent
     return EvaluateRequest(
-        **known, roles=roles, method=method, limits=changed, measures=keys, unnamed=unnamed, independent=independent,
+        **known,
+        roles=roles,
+        method=method,
+        limits=changed,
+        measures=keys,
+        unnamed=unnamed,
+        independent=independent,
         strata=by,
-    )  # fmt: skip
+    )
