@@ -256,6 +256,11 @@ def few_values(P: Array) -> list[Array]:
     return [column for column in P.T if 2 < len(np.unique(column)) <= len(P) / PER_LEVEL]
 
 
+def many_values(P: Array) -> list[Array]:
+    """The columns (n,) of predictors P (n, p) with more than n / 10 values."""
+    return [column for column in P.T if len(np.unique(column)) > len(P) / PER_LEVEL]
+
+
 def _levels(P: Array) -> list[Array]:
     """0/1 columns (n, l) of the levels of each predictor of P (n, p) that has few; of the fewest first."""
     found = list[Array]()
