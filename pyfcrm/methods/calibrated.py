@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Integers, Mask
 from .basis import BASES, Basis, flexible_basis, has_few_sums, largest_covariances, linear_basis
-from .extremes import smooth_extremes, top_coded
+from .extremes import Extremes, original_extremes, smooth_extremes, top_coded
 from .facts import NOT_EXAMINED, Facts, Preserved, Unexamined
 from .gaps import with_gap_indicators, without_few_cells
 from .ipso import IPSO
@@ -246,13 +247,13 @@ class Calibrated(Method):
             return NOT_EXAMINED
         return tuple(after for attack in inner.attacks for after in attack.calibrated(self.margins is not None))
 
-    def extremes(self, y: Array, stream: RStream) -> Array | None:
+    def extremes(self, y: Array) -> Extremes | None:
         """See Method.extremes."""
         if self.margins is None:
             return None
         if self.margins == "original":
-            return np.array([[y.min(), y.max()]])
-        return smooth_extremes(y, stream, top_coded(y, point_masses(y, self.point_mass)[0]))
+            return partial(original_extremes, y)
+        return partial(smooth_extremes, y, top_coded(y, point_masses(y, self.point_mass)[0]))
 
     def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: the release that is moved."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -24,19 +25,31 @@ MOST_BY_DEFAULT = 0.4  # above which a column is top-coded, as the verdict's dra
 MANY = 10  # units: an extreme near a value that so many reach, within a tenth of it, is not one unit's
 DOMINATED = 0.5  # of a value: units with near values hide each other where no other comes to this part of them
 
-Extremes = Callable[[Array, RStream], Array]
-"""A function of a column (n,) and a stream: the smallest and the largest value of each of some margins (d, 2)."""
+Extremes = Callable[[RStream, Rows], Array]
+"""A function of a stream and places of records: the smallest and the largest value of each of some margins (d, 2) of a column
+without these records, treated as the whole column is."""
+
+ALL_RECORDS: Rows = np.arange(0)
 
 
-def smooth_extremes(y: Array, stream: RStream, coded: Array | None = None) -> Array:
-    """The smallest and the largest value (DRAWS, 2) of smooth margins of a column (n,), with the moments of the top-coded one.
+def smooth_extremes(y: Array, coded: Array | None, stream: RStream, without: Rows) -> Array:
+    """The smallest and the largest value (DRAWS, 2) of smooth margins of a column (n,) without some records.
+
+    coded : (n,) the top-coded column, whose moments the margins have; None where it keeps its own. A margin without a record is
+    top-coded where that of the column is: otherwise that the next record is top-coded would look like the first one's disclosure.
 
     The outermost values come one from each of DRAWS equally likely parts of their distribution, so that shares of margins
     vary less than those of independent ones.
     """
-    margin = SmoothMargin.of(y, coded=coded)
+    margin = SmoothMargin.of(np.delete(y, without), coded=None if coded is None else np.delete(coded, without))
     outermost = (np.arange(DRAWS) + stream.runif(DRAWS)) / DRAWS
     return margin.drawn_ends(stream, outermost)
+
+
+def original_extremes(y: Array, stream: RStream, without: Rows) -> Array:
+    """The smallest and the largest value (1, 2) of a column (n,) without some records, whose margin is released as it is."""
+    rest = np.delete(y, without)
+    return np.array([[rest.min(), rest.max()]])
 
 
 def largest_units(y: Array, units: Codes | None = None) -> list[Rows]:
@@ -131,13 +144,13 @@ def largest_excess(
     candidates = largest_units(y, units)
     if not candidates:
         return 0.0
-    with_unit = extremes(y, stream)
+    with_unit = extremes(stream, ALL_RECORDS)
 
     def excess(rows: Rows) -> float:
         near = share_near(y, rows, with_unit)
         if len(rows) == len(y) or near <= cleared:
             return near
-        return excess_of_unit(y, rows, with_unit, extremes(np.delete(y, rows), stream))
+        return excess_of_unit(y, rows, with_unit, extremes(stream, rows))
 
     return max(excess(rows) for rows in candidates)
 
@@ -172,7 +185,8 @@ def top_coded(y: Array, masses: Array | None = None) -> Array | None:
     unsafe = has_unsafe_squares(y[rest])
     if not unsafe:
         stream = RStream(DECISION_SEED)
-        if largest_excess(y[rest], smooth_extremes, stream, cleared=MOST_BY_DEFAULT) <= MOST_BY_DEFAULT:
+        extremes = partial(smooth_extremes, y[rest], None)
+        if largest_excess(y[rest], extremes, stream, cleared=MOST_BY_DEFAULT) <= MOST_BY_DEFAULT:
             return None
     margin = SmoothMargin.of(y, masses)
     if margin.tails is None:

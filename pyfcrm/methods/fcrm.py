@@ -20,7 +20,7 @@ from ..rstream import RStream
 from ..types import Array
 from .basis import flexible_basis
 from .donors import donors_near, near_in_order
-from .extremes import smooth_extremes, top_coded
+from .extremes import Extremes, smooth_extremes, top_coded
 from .facts import Facts
 from .fcrm_model import MAX_CLUSTERS, modelled
 from .method import PROBED_RECORDS, Method
@@ -123,11 +123,11 @@ class FCRM(Method):
     source = "Cano and Torra (2009)"
     group = "start"
 
-    def extremes(self, y: Array, stream: RStream) -> Array | None:
+    def extremes(self, y: Array) -> Extremes | None:
         """See Method.extremes."""
         if self.release != "model":
             return None
-        return smooth_extremes(y, stream, top_coded(y))
+        return partial(smooth_extremes, y, top_coded(y))
 
     @property
     def by_column(self) -> bool:

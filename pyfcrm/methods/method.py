@@ -14,6 +14,7 @@ from ..errors import InvalidParameter
 from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array
+from .extremes import Extremes
 from .facts import Facts, Pairs
 from .parameter import Parameter
 from .work import CellWork, FileWork, NumberWork, Run, SumWork, Work
@@ -357,20 +358,19 @@ class Method(Procedure):
         """
         return self.numbers().release(X, Y, Run(stream, note))
 
-    def extremes(self, y: Array, stream: RStream) -> Array | None:
+    def extremes(self, y: Array) -> Extremes | None:
         """The ends of margins that the method gives a column by itself, for the test of extremes.
 
         Parameters
         ----------
         y : array, shape (n,)
             One dependent column.
-        stream : RStream
-            Source of randomness.
 
         Returns
         -------
-        array, shape (d, 2), or None
-            The smallest and the largest value of each of some margins; None where the margin follows from the release.
+        callable or None
+            Of a stream and places of records, the smallest and the largest value (d, 2) of each of some margins of the column
+            without these records; None where the margin follows from the release.
         """
         return None
 

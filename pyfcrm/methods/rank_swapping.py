@@ -14,6 +14,7 @@ from ..linkage.informed import RankWindows, ranks_within
 from ..numerics.sorting import ordered, stable_order
 from ..rstream import R_INTEGER, RStream, taus88
 from ..types import Array, Integers
+from .extremes import Extremes, original_extremes
 from .facts import Facts
 from .method import Method
 from .parameter import param
@@ -81,9 +82,9 @@ class RankSwapping(Method):
     source = "Moore (1996)"
     group = "perturb"
 
-    def extremes(self, y: Array, stream: RStream) -> Array | None:
+    def extremes(self, y: Array) -> Extremes | None:
         """See Method.extremes: the original margin."""
-        return np.array([[y.min(), y.max()]])
+        return partial(original_extremes, y)
 
     def work(self, roles: Roles, records: int | None) -> NumberWork:
         """See Method.work."""

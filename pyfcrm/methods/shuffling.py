@@ -1,6 +1,7 @@
 """Data shuffling: the original values, in the order of new ones drawn given the independent attributes."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from ..numerics.location import standardise
 from ..numerics.sorting import average_ranks, normal_scores, placed_by_rank
 from ..rstream import RStream
 from ..types import Array
+from .extremes import Extremes, original_extremes
 from .facts import Facts
 from .method import Method
 from .work import NumberWork, Run
@@ -56,9 +58,9 @@ class Shuffling(Method):
     source = "Muralidhar and Sarathy (2006)"
     group = "synthetic"
 
-    def extremes(self, y: Array, stream: RStream) -> Array | None:
+    def extremes(self, y: Array) -> Extremes | None:
         """See Method.extremes: the original margin."""
-        return np.array([[y.min(), y.max()]])
+        return partial(original_extremes, y)
 
     def work(self, roles: Roles, records: int | None) -> NumberWork:
         """See Method.work."""

@@ -9,7 +9,7 @@ from ...data.inferred import described
 from ...data.strata import Strata
 from ...errors import InvalidInput
 from ...methods import Method
-from ...methods.extremes import MOST, Extremes, excess_of_unit, largest_excess, largest_units, share_near
+from ...methods.extremes import MOST, excess_of_unit, largest_excess, largest_units, share_near
 from ...methods.method import NO_ROLES
 from ...methods.work import NumberWork, Run, SumWork
 from ...rstream import RStream
@@ -61,7 +61,7 @@ def decided_extremes(release: ExaminedRelease) -> list[DecidedExtreme]:
     found = list[DecidedExtreme]()
     by_releases = list[tuple[Method, list[str]]]()
     for name, method in examined_columns(release):
-        if method.extremes(np.arange(2.0), RStream(STREAM_SEED)) is not None:
+        if method.extremes(np.arange(2.0)) is not None:
             excesses = _by_margins(release, method, name, stream)
             found.extend(DecidedExtreme(name, stratum) for stratum, excess in excesses if excess > MOST)
         elif by_releases and by_releases[-1][0] == method:
@@ -105,7 +105,9 @@ def _by_margins(
         if len(known) < 2:
             continue
         units = None if release.units is None else release.units[known]
-        excess = largest_excess(y[known], _extremes_of(method), stream, units, cleared=MOST)
+        extremes = method.extremes(y[known])
+        assert extremes is not None
+        excess = largest_excess(y[known], extremes, stream, units, cleared=MOST)
         yield (k + 1 if by_strata else None), excess
 
 
@@ -120,17 +122,6 @@ def _as_it_comes(release: ExaminedRelease, method: Method, name: str) -> Array:
         if name in step.columns(roles):
             y = step.coded(name, y)
     return y
-
-
-def _extremes_of(method: Method) -> Extremes:
-    """The ends of margins of a column by a method that sets them."""
-
-    def extremes(y: Array, stream: RStream) -> Array:
-        found = method.extremes(y, stream)
-        assert found is not None
-        return found
-
-    return extremes
 
 
 def _by_releases(
