@@ -5,6 +5,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from ....data import Frame, is_numeric
+from ....methods.semicontinuous import is_scale
 from ....numerics.decimals import decimals
 from ....numerics.factor import independent, triangle
 from ....types import Array
@@ -161,9 +162,9 @@ def point_masses(y: Array) -> tuple[float, ...]:
 
 def _codes(y: Array) -> list[float]:
     """The values (k,) that at least 30 records have, of numbers (n,) of 3 to 20 different values; the shares of two are means."""
-    values, counts = np.unique(y, return_counts=True)
-    if not 2 < len(values) <= MAX_CLASSES:
+    if not is_scale(y):
         return []
+    values, counts = np.unique(y, return_counts=True)
     codes: list[float] = values[counts >= MIN_RECORDS].tolist()
     return codes
 
