@@ -88,7 +88,8 @@ class ARF(Method):
     a column, all its values are point masses. Levels of fewer than 10 records are drawn with a pool of 10 or more: each of
     its levels as often as in the file, whatever the leaf.
 
-    Time: each record compares its X with every leaf of all trees: seconds for 10^3 records, minutes for 10^4.
+    Time: each record compares its X with every leaf of all trees: seconds for 10^4 records where no column of X has more than
+    32 values, minutes where columns have more.
 
     Draws: uniforms. For the forests n for each column, 8 for each forest, and between two of them 2 n and n for each
     column. Then one for each record's leaf, an n x t block by columns, and n for each column with a pool of levels. Last one for

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..types import Array, Integers, Mask
 
 MIN_SD = 1e-9  # of a normal, as a share of the column's sd
 MIN_DENSITY = 1e-300  # the logarithm of 0 is not finite
+FEW_VALUES = 32  # of a column, whose densities in every leaf are computed once and then looked up
 ROOT_TAU = np.sqrt(2 * np.pi)
 Ranks = NDArray[np.float32]
 """(n, p) ranks of values among the distinct ones of their column, in the single precision of scikit-learn's trees."""
@@ -32,6 +34,15 @@ class Columns:
     given: int = 0
     """The number of columns, the first ones, that are not drawn: their cuts are exact."""
 
+    @cached_property
+    def examples(self) -> list[Integers | None]:
+        """One record of each rank, by given column; None for a column of more than FEW_VALUES ranks."""
+        found = list[Integers | None]()
+        for ranks in self.R[:, : self.given].T:
+            _, first = np.unique(ranks, return_index=True)
+            found.append(first if len(first) <= FEW_VALUES else None)
+        return found
+
 
 def columns_of(A: Array, masses: Sequence[Array], bounds: Array, enough: int, given: int = 0) -> Columns:
     """The columns A (n, p), with the point masses of each.
@@ -51,6 +62,16 @@ def columns_of(A: Array, masses: Sequence[Array], bounds: Array, enough: int, gi
         shared[:, j] = ~unshared
         ranks[:, j] = np.searchsorted(values, a)
     return Columns(A, ranks, shared, bounds, given)
+
+
+@dataclass(frozen=True)
+class RankTable:
+    """The r ranks of a column in the l leaves of a tree."""
+
+    is_inside: Mask
+    """(r, l) whether a rank is within the bounds of a leaf."""
+    log_density: Array
+    """(r, l) the logarithm of its density in the leaf."""
 
 
 class LeafDensity:
@@ -165,15 +186,51 @@ class LeafDensity:
     def compatible_leaves(self, records: Integers, s: int) -> tuple[Integers, Integers, Array]:
         """Leaves that may contain the first s columns of these records (m,).
 
+        s : at most the number of given columns.
         (k,) indices of the records, ascending, leaves, and the logarithm of the leaf's originals times the density of the s columns.
         """
-        ranks, (low, high) = self.columns.R[records, None, :s], self.box[:, self.leaves, :s]
-        at, place = np.nonzero(((ranks > low) & (ranks <= high)).all(axis=2))
-        node = self.leaves[place]
+        leaves = self.leaves
+        may_contain = np.ones((len(records), len(leaves)), dtype=bool)
+        for j in range(s):
+            rank = self.columns.R[records, j]
+            table = self._tables[j]
+            if table is None:
+                may_contain &= self._is_inside(rank, j)
+            else:
+                may_contain &= table.is_inside[rank.astype(np.int64)]
+        at, place = np.nonzero(may_contain)
+        node = leaves[place]
         weight = np.log(self.size[node])
         for j in range(s):
-            weight += np.log(np.maximum(self.density(node, j, records[at]), MIN_DENSITY))
+            table = self._tables[j]
+            if table is None:
+                weight += self._log_density(node, j, records[at])
+            else:
+                rank = self.columns.R[records[at], j].astype(np.int64)
+                weight += table.log_density[rank, place]
         return at, node, weight
+
+    @cached_property
+    def _tables(self) -> list[RankTable | None]:
+        """What is known of every rank of each given column in every leaf; None for a column of many ranks."""
+        tables = list[RankTable | None]()
+        for j, records in enumerate(self.columns.examples):
+            if records is None:
+                tables.append(None)
+                continue
+            shape = len(records), len(self.leaves)
+            log_density = self._log_density(np.tile(self.leaves, len(records)), j, np.repeat(records, len(self.leaves)))
+            tables.append(RankTable(self._is_inside(self.columns.R[records, j], j), log_density.reshape(shape)))
+        return tables
+
+    def _is_inside(self, rank: Ranks, j: int) -> Mask:
+        """(m, l) whether these ranks (m,) of column j are within the bounds of each leaf."""
+        low, high = self.box[:, self.leaves, j]
+        return (rank[:, None] > low) & (rank[:, None] <= high)
+
+    def _log_density(self, node: Integers, j: int, record: Integers) -> Array:
+        """Logarithms (m,) of `density`."""
+        return np.log(np.maximum(self.density(node, j, record), MIN_DENSITY))
 
     def _parent_weight(self, node: Integers, j: int) -> Array:
         smooth = 0.0 if self.unshared[0, j] else self.smooth

@@ -34,11 +34,11 @@ def semicontinuous(n=150, seed=0):
     return np.column_stack([a, b, np.clip(np.rint(a + rng.normal(size=n)), -1, 2)])
 
 
-def one_tree(A, smooth, min_leaf=5):
+def one_tree(A, smooth, min_leaf=5, given=1):
     order = np.lexsort(A.T[::-1])
     bounds = np.array([A.min(axis=0) - 1, A.max(axis=0) + 1])
     masses = [values[counts >= 10] for values, counts in (np.unique(a, return_counts=True) for a in A.T)]
-    columns = columns_of(A[order], masses, bounds, min_leaf)
+    columns = columns_of(A[order], masses, bounds, min_leaf, given)
     method = ARF(trees=1, rounds=1, min_leaf=min_leaf)
     forest, _ = method.grow_forest(columns.R, pf.RStream(3), ProgressTracker(""))
     return LeafDensity(forest[0], columns, min_leaf, min_leaf, smooth)
@@ -93,6 +93,19 @@ def test_the_weights_of_leaves_are_those_of_brute_force():
                 p = leaves.density(np.array([k]), 0, np.array([record]))[0]
                 expected[a, k] = np.log(leaves.size[k] * p)
     assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_densities_that_are_looked_up_are_those_of_each_record(monkeypatch):
+    """Identical, to the last bit: two given columns of few values, by tables of their ranks and record by record."""
+    A = semicontinuous(600)
+    A = np.column_stack([A[:, 2], np.rint(A[:, 1] / 4).clip(max=5), A[:, 0]])
+    records = np.arange(600)
+    by_table = one_tree(A, 0.5, given=2).compatible_leaves(records, 2)
+    assert len(by_table[0]) > 2 * len(records)
+    monkeypatch.setattr("pyfcrm.methods.leaves.FEW_VALUES", 0)
+    by_record = one_tree(A, 0.5, given=2).compatible_leaves(records, 2)
+    for looked_up, computed in zip(by_table, by_record, strict=True):
+        np.testing.assert_array_equal(looked_up, computed)
 
 
 def mixture(n, seed):
