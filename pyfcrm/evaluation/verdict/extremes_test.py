@@ -54,8 +54,9 @@ def decided_extremes(release: ExaminedRelease) -> list[DecidedExtreme]:
 
     Margins are drawn from all records and without the unit, for the three units with the largest values. A unit decides
     the extreme if the share of margins whose extreme is within 10 per cent of its value exceeds that without it by more
-    than 50 points. Methods that set no margins release the sample's records up to 20 times with the unit and as often
-    without, where the extreme of this release is near the unit's value. Fewer times, where few leave no doubt.
+    than 50 points. Methods that set no margins release the sample's records up to 20 times with the unit, where the extreme of
+    this release is near the unit's value. Where most of these are near it too, they are released as often without the unit. Fewer
+    times, where few leave no doubt.
     """
     stream = RStream(STREAM_SEED)
     found = list[DecidedExtreme]()
@@ -179,12 +180,14 @@ class RepeatedReleases:
     def is_decided(self, j: int, unit: Rows) -> bool:
         """Whether some records, places among the m, decide the extreme of column j."""
         y = self.Y[:, j]
-        left_out = tuple(unit.tolist())
+        # The excess is at most the share of extremes near the value: where it is small, no release without the unit is needed.
+        # Releases with the unit come first, as those of one method serve all units and columns.
         for look in LOOKS:
             with_unit = self.ends(j, (), look.releases)
-            # The excess is at most this share: where it is small, no release without the unit is needed.
             if share_near(y, unit, with_unit) <= look.cleared:
                 return False
+        left_out = tuple(unit.tolist())
+        for look in LOOKS:
             excess = excess_of_unit(y, unit, with_unit, self.ends(j, left_out, look.releases))
             if excess <= look.cleared:
                 return False
