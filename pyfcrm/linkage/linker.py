@@ -6,7 +6,7 @@ record add up over the pairs of blocks.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations, product
 from math import comb
 
@@ -22,6 +22,7 @@ from ..progress import Progress, ProgressTracker, report_progress, within
 from ..types import TIE, Array, Index, Mask
 from .agreement import Agreement, Comparison, Patterns
 from .nearest import groups, nearest_share
+from .nearest_blocks import nearest_share_by_blocks
 from .pairs import Pairs
 from .probabilistic import EMFit, Linkage, fitted
 
@@ -140,16 +141,21 @@ class Linker:
             location_of_columns(map(pair.Z.column, range(pair.Z.p))),
         )
 
-        def link(X: Array, Z: Array, own: Index) -> Array:
-            """Shares by distance, in units of the whole files."""
-            return nearest_share(scores(X, x), scores(Z, z), own, engine=local)
-
-        if not pair.gaps:
-            share = 1 / blocks.ties(link, tracker.follow)
+        if not pair.gaps and len(blocks.places) > 1:
+            share = nearest_share_by_blocks(
+                pair.rows,
+                blocks.places,
+                (partial(scores, location=x), partial(scores, location=z)),
+                engine=local,
+                done=partial(report_progress, tracker.follow, label=PAIRS),
+            )
             return NearestLinks(share, chance=1 / pair.n, blocks=len(blocks.places))
         X, Z = pair.arrays()
         X = scores(X, x)
         Z = scores(Z, z)
+        if not pair.gaps:
+            share = nearest_share(X, Z, np.arange(pair.n), engine=local)
+            return NearestLinks(share, chance=1 / pair.n, blocks=1)
         share = np.empty(pair.n)
         chance = 0.0  # expected number of links of a random pairing: of each record 1 by its candidates
         for group in groups(X):

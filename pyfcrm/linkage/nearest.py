@@ -4,14 +4,17 @@ Short files: all pairs. Long files: a scan against a sample of the protected rec
 Records with missing cells: by their observed columns, among the protected records that have these.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from ..engine import Engine, dispatch
 from ..engine.engines import side_by_side
-from ..numerics.box_tree import box_tree, in_blocks
+from ..numerics.box_tree import BoxTree, box_tree, in_blocks
 from ..numerics.location import Location, location, row_blocks, scores, standardise_pair
 from ..numerics.moments import whitener
 from ..types import TIE, Array, Index, Rows
@@ -46,14 +49,29 @@ def nearest_share(X: Array, Z: Array, own: Rows | None = None, *, engine: Engine
 
 def all_pairs_share(X: Array, Z: Array, own: Rows) -> Array:
     """nearest_share by all n N distances: for short files, and the reference implementation."""
-    share = np.zeros(len(X))
+    return 1 / all_pairs_ties(X, Z, squared_distances_by_row(X, Z[own]), with_own=True)
+
+
+def all_pairs_ties(X: Array, Z: Array, distance: Array, *, with_own: bool) -> Array:
+    """The ties (n,) of SearchedRecords, by all n N distances. with_own : whether the own records are among Z (N, p)."""
+    own = np.sqrt(distance)
+    ties = np.empty(len(X))
     by_column = np.ascontiguousarray(Z.T)
     for rows in row_blocks(len(X), len(Z)):
         d = _squared_distances(X[rows].T[:, :, None], by_column)
         np.sqrt(d, out=d)
-        nearest = d <= d.min(axis=1, keepdims=True) * (1 + TIE)
-        share[rows] = nearest[np.arange(len(d)), own[rows]] / nearest.sum(axis=1)
-    return share
+        least = d.min(axis=1)
+        if not with_own:
+            least = np.minimum(least, own[rows])
+        reach = least * (1 + TIE)
+        tied = (d <= reach[:, None]).sum(axis=1)
+        ties[rows] = np.where(own[rows] <= reach, tied, np.inf)
+    return ties
+
+
+def squared_distances_by_row(X: Array, Z: Array) -> Array:
+    """The squared distances (n,) of the rows of X (n, p) to those of Z (n, p)."""
+    return _squared_distances(X.T, Z.T)
 
 
 def worth_compiling(kernels: str, differences: int) -> bool:
@@ -78,43 +96,105 @@ def searched_share(X: Array, Z: Array, own: Rows, engine: Engine | None = None) 
 
     X, Z, own, engine : as in nearest_share. Work about n log N p.
     """
-    from .nearest_kernels import BLOCK, scan, tied_by_tree
-
     X = np.ascontiguousarray(X)
-    Z = Z + 0.0  # -0.0 becomes 0.0
-    distance = _squared_distances(X.T, Z[own].T)
-    share = np.zeros(len(X))
+    distance = squared_distances_by_row(X, Z[own])
+    return 1 / SearchedRecords(Z, engine).ties(X, distance, own)
 
-    # Most originals have a closer record in a small sample, which is random, since files are often sorted.
-    sample = np.random.default_rng(SEED).permutation(len(Z))[: SAMPLED_BLOCKS * BLOCK]
-    blocks = in_blocks(Z[sample], BLOCK)
 
-    def without_closer_record(some: Index) -> Index:
-        """The originals that have no closer record in the sample. scan() moves them to the front."""
-        left = some[: scan(X, distance, blocks[:1], some)]
-        if len(left) > MAX_SURVIVING_SHARE * len(some):
-            return left
-        return left[: scan(X, distance, blocks[1:], left)]
+class SearchedRecords:
+    """Protected records (N, p), prepared for searches: a sample, and a tree that is built when it is first needed."""
 
-    rows = _in_parts(without_closer_record, np.arange(len(X)), engine)
-    if not len(rows):
-        return share
+    def __init__(self, Z: Array, engine: Engine | None = None) -> None:
+        from .nearest_kernels import BLOCK
 
-    # A tree over the distinct rows decides the others. Each leaf has the number of copies of its rows.
-    distinct = _distinct_rows(Z)
-    tree = box_tree(Z[distinct.first])
-    counts = np.where(tree.names >= 0, distinct.copies[tree.names], 0).reshape(len(tree.leaves), -1)
-    # Originals whose own records are near in the tree are searched one after the other, while these leaves are in cache.
-    place_in_tree = np.argsort(tree.names[: len(distinct.first)])
-    rows = rows[np.argsort(place_in_tree[distinct.group[own[rows]]], kind="stable")]
+        self.Z = Z + 0.0  # -0.0 becomes 0.0
+        self.engine = engine
+        # Most originals have a closer record in a small sample, which is random, since files are often sorted.
+        sample = np.random.default_rng(SEED).permutation(len(Z))[: SAMPLED_BLOCKS * BLOCK]
+        self.sampled = in_blocks(self.Z[sample], BLOCK)
 
-    def settle(some: Index) -> Index:
-        """Fills the shares of some originals by the tree."""
-        tied_by_tree(X, distance, tree.leaves, counts, tree.low, tree.high, some, share)
-        return some
+    @cached_property
+    def tree(self) -> DistinctTree:
+        """The tree over the distinct rows."""
+        return DistinctTree.of(self.Z)
 
-    _in_parts(settle, rows, engine)
-    return share
+    def ties(self, X: Array, distance: Array, own: Rows | None = None) -> Array:
+        """Numbers (n,) of the records at the smallest distance from each original; infinite where that is not its own record's.
+
+        X : (n, p); distance : (n,) squared, of each original to its own record; own : (n,) positions of the own records, None
+        where they are not among these records: then they are not counted.
+        """
+        from .nearest_kernels import scan, tied_by_tree
+
+        X = np.ascontiguousarray(X)
+        ties = np.full(len(X), np.inf)
+
+        def without_closer_record(some: Index) -> Index:
+            """The originals that have no closer record in the sample. scan() moves them to the front."""
+            left = some[: scan(X, distance, self.sampled[:1], some)]
+            if len(left) > MAX_SURVIVING_SHARE * len(some):
+                return left
+            return left[: scan(X, distance, self.sampled[1:], left)]
+
+        rows = _in_parts(without_closer_record, np.arange(len(X)), self.engine)
+        if not len(rows):
+            return ties
+
+        # A tree decides the others. Originals whose own records are near in it are searched one after the other, while these
+        # leaves are in cache.
+        tree = self.tree
+        if own is not None:
+            rows = rows[np.argsort(tree.place[own[rows]], kind="stable")]
+        own_records = 0 if own is None else 1
+
+        def settle(some: Index) -> Index:
+            """Fills the ties of some originals by the tree."""
+            boxes = tree.boxes
+            tied_by_tree(X, distance, boxes.leaves, tree.copies, boxes.low, boxes.high, some, own_records, ties)
+            return some
+
+        _in_parts(settle, rows, self.engine)
+        return ties
+
+
+@dataclass(frozen=True)
+class DistinctTree:
+    """A tree over the distinct rows of a table (N, p)."""
+
+    boxes: BoxTree
+    """The tree."""
+    copies: Index
+    """(leaves, LANES) how many rows of the table equal each row of the tree; 0 where a leaf is short."""
+    place: Index
+    """(N,) the place of each row of the table in the tree."""
+
+    @classmethod
+    def of(cls, Z: Array) -> DistinctTree:
+        """The tree of a table."""
+        distinct = _distinct_rows(Z)
+        boxes = box_tree(Z[distinct.first])
+        copies = np.where(boxes.names >= 0, distinct.copies[boxes.names], 0).reshape(len(boxes.leaves), -1)
+        place_in_tree = np.argsort(boxes.names[: len(distinct.first)])
+        return cls(boxes, copies, place_in_tree[distinct.group])
+
+
+class ProtectedRecords:
+    """Protected records (N, p) that originals of several blocks are compared with: searched where that repays compilation."""
+
+    def __init__(self, Z: Array, engine: Engine | None = None) -> None:
+        self.Z = Z
+        self.engine = engine
+
+    @cached_property
+    def searched(self) -> SearchedRecords:
+        """The records, prepared for searches."""
+        return SearchedRecords(self.Z, self.engine)
+
+    def ties(self, X: Array, distance: Array, own: Rows | None = None) -> Array:
+        """As of SearchedRecords, which is used for many pairs."""
+        if worth_compiling("linkage/nearest_kernels", X.size * len(self.Z)):
+            return self.searched.ties(X, distance, own)
+        return all_pairs_ties(X, self.Z, distance, with_own=own is not None)
 
 
 def _in_parts(work: Callable[[Index], Index], rows: Index, engine: Engine | None) -> Index:

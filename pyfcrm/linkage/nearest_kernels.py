@@ -62,23 +62,31 @@ def scan(X: Array, own: Array, blocks: Array, rows: Index) -> int:
 
 @compiled
 def tied_by_tree(
-    X: Array, own: Array, blocks: Array, copies: Array, low: Array, high: Array, rows: Index, share: Array
+    X: Array,
+    own: Array,
+    blocks: Array,
+    copies: Index,
+    low: Array,
+    high: Array,
+    rows: Index,
+    own_records: int,
+    ties: Array,
 ) -> None:
-    """Fills share[i] for the originals in `rows`: 0 if some record is strictly nearer, else 1 / (records tied with its own).
+    """Fills ties[i] for the originals in `rows`: infinite if some record is strictly nearer, else the records tied with its own.
 
     blocks : the tree's leaves; copies : (blocks, LANES) protected records that equal each row, 0 where there is none;
-    low, high : (nodes, p) the corners of the tree's boxes.
+    low, high : (nodes, p) the corners of the tree's boxes; own_records : 1 where the own records are in the tree, else 0.
     """
     total = np.empty(LANES)
     stack = np.empty((64, 3), np.int64)
     for r in range(rows.size):
         i = rows[r]
-        # The first search counts all records that may tie, and finds the smallest distance among them. The own record is
-        # one: where it is not the only one, a second search counts those that tie with the smallest distance.
+        # The first search counts all records that may tie, and finds the smallest distance among them. Where the own record is
+        # not the only one, a second search counts those that tie with the smallest distance.
         least, tied = _search(X[i], own[i], np.inf, blocks, copies, low, high, total, stack)
-        if tied > 1:
+        if tied > own_records:
             least, tied = _search(X[i], own[i], least, blocks, copies, low, high, total, stack)
-        share[i] = 1.0 / tied if least >= 0 else 0.0
+        ties[i] = tied if least >= 0 else np.inf
 
 
 @compiled
@@ -87,7 +95,7 @@ def _search(
     own: float,
     least: float,
     blocks: Array,
-    copies: Array,
+    copies: Index,
     low: Array,
     high: Array,
     total: Array,

@@ -105,7 +105,7 @@ def test_progress_by_blocks_does_not_go_back(monkeypatch):
     by_blocks = linker_by_blocks(monkeypatch, Pair.of(X, Z), 4 * 1500)
     replace(by_blocks, progress=lambda *step: steps.append(step)).nearest()
     positions = [done / total for done, total, _ in steps]
-    assert len(set(positions)) == 10  # four blocks, and their six pairs
+    assert len(set(positions)) == 8  # four blocks, each among its own records, then among the others'
     assert positions == sorted(positions)
 
 

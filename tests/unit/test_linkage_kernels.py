@@ -8,7 +8,13 @@ from pyfcrm.engine import dispatch
 from pyfcrm.linkage import nearest
 from pyfcrm.linkage.agreement import EXACT, Agreement, Comparison, count_patterns, link_share
 from pyfcrm.linkage.linker import with_shared_values
-from pyfcrm.linkage.nearest import all_pairs_share, searched_share
+from pyfcrm.linkage.nearest import (
+    SearchedRecords,
+    all_pairs_share,
+    all_pairs_ties,
+    searched_share,
+    squared_distances_by_row,
+)
 from pyfcrm.linkage.pairs import Pairs, Subsets
 from pyfcrm.numerics.location import location
 
@@ -54,6 +60,20 @@ def test_searched_shares_are_those_of_all_distances(monkeypatch, n, p, digits, n
     order = rng.permutation(n)
     own = np.argsort(order)
     assert searched_share(X, Z[order], own).tolist() == all_pairs_share(X, Z[order], own).tolist()
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.05, 0.5])
+@pytest.mark.parametrize(("n", "p", "digits"), [(17, 3, 1), (300, 1, 1), (700, 2, 1), (700, 5, 9)])
+def test_ties_among_records_of_another_block_are_those_of_all_distances(n, p, digits, noise):
+    """Originals whose own records are not among those that are searched, with ties or none, and without a candidate."""
+    rng = np.random.default_rng(n + p)
+    X = np.round(rng.normal(size=(n, p)), digits)
+    Z = np.round(rng.permutation(X) + noise * rng.normal(size=(n, p)), digits)
+    own = np.round(X + noise * rng.normal(size=(n, p)), digits)
+    distance = squared_distances_by_row(X, own)
+    by_search = SearchedRecords(Z).ties(X, distance)
+    assert by_search.tolist() == all_pairs_ties(X, Z, distance, with_own=False).tolist()
+    assert np.isinf(by_search).any() == (noise > 0)
 
 
 @pytest.mark.parametrize("factor", [1e-200, 1e-160, 1e150])
