@@ -48,6 +48,7 @@ Declared = Mapping[str, Variable] | Literal["numbers"] | None
 FIRST_DAY = -106_000.0  # in 1679, and
 LAST_DAY = 106_000.0  # in 2260, which nanoseconds of 64 bits hold
 DAY_SECONDS = 86_400.0
+SINGLE_PRECISION = 2.0**-24  # half the relative distance of two numbers of single precision
 READ_AS_NUMBERS = "the text of {columns} is read as numbers in the form {form}"
 UNREADABLE = "{count} {count:cell|cells} of {columns} cannot be read as {what}: the method takes them as missing, and replaces them"
 SEVERAL_FORMS = "column `{name}` is text that may be {what} in several forms: declare its `format`, or kind category, in `variables`"
@@ -93,6 +94,8 @@ class Encoding:
             values = frame.values(self.name)
             if self.missing_codes:
                 values[np.isin(values, numbers_among(self.missing_codes))] = np.nan
+            if isinstance(self.domain, Amounts) and self.domain.decimals:
+                return _with_decimals(values, self.domain.decimals)
             return values
         if isinstance(self.form, TypedDates) and self.form.zone is None and not self.missing_codes:
             return frame.days(self.name)
@@ -298,6 +301,13 @@ def cell_encodings(frame: Frame, codes: Encodings) -> Encodings:
             domain = Amounts(decimals=decimals, excluded=_excluded(encoding.missing_codes))
             by_name[name] = replace(encoding, domain=domain, as_float=False, multiple_of=None)
     return replace(codes, by_name=by_name, categories=(), notes=())
+
+
+def _with_decimals(numbers: Array, decimals: int) -> Array:
+    """Numbers (n,) rounded to decimals where they have these but for single precision: 3.2 in place of 3.20000005."""
+    rounded = np.round(numbers, decimals)
+    is_near = np.abs(rounded - numbers) <= SINGLE_PRECISION * np.abs(numbers)
+    return np.where(is_near, rounded, numbers)
 
 
 def _plain_numbers(frame: Frame, names: Sequence[str]) -> Encodings:
