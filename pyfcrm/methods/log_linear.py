@@ -132,7 +132,8 @@ def smoothed_cells(y: Array, support: Support, masses: Array) -> SmoothedCells |
         return None
     nearest = np.searchsorted((cells[1:] + cells[:-1]) / 2, y)
     counts = np.bincount(nearest, minlength=len(cells))
-    if (counts > 0).sum() < DISTINCT:
+    least = 2 if support.is_scale else DISTINCT  # each value of a scale has many records
+    if (counts > 0).sum() < least:
         return None
     terms = _terms(cells, counts, np.rint(support.places(cells)))
     for q in range(terms.shape[1], 1, -1):
@@ -144,6 +145,8 @@ def smoothed_cells(y: Array, support: Support, masses: Array) -> SmoothedCells |
 
 def _cells(y: Array, support: Support, masses: Array) -> Array | None:
     """The values (k,) that a column with values y (m,) may have, without its point masses; None if they are too many."""
+    if support.shared is not None and support.is_scale:
+        return support.shared[~np.isin(support.shared, masses)]
     if support.shared is not None:
         cells = _continued(support.shared, float(y[0]), float(y[-1]))
         cells = np.unique(support.values(np.rint(support.places(cells))))

@@ -96,7 +96,7 @@ class SmoothMargin:
     cells: SmoothedCells | None
     """The smoothed frequencies of a discrete column, instead of the body and tails; their moments are those of the values."""
     grid: Support | None
-    """The grid to which the values are rounded; None for that of their decimals."""
+    """The grid to which values are rounded, or the values of a scale, of which they become the nearest; None for their decimals."""
 
     @classmethod
     def of(cls, y: Array, masses: Array | None = None, coded: Array | None = None) -> SmoothMargin:
@@ -125,8 +125,9 @@ class SmoothMargin:
             body, tails = _fitted(rest, cells.between((np.arange(len(rest)) + 0.5) / len(rest)))
             cells = None
         else:
-            support = None
             body, tails = _fitted(rest)
+            if support is not None and support.shared is None:
+                support = None
         return cls(
             unchanged=np.repeat(values[~smoothed], counts[~smoothed]),
             body=body,
@@ -153,7 +154,9 @@ class SmoothMargin:
             low, high = self._drawn_tails(stream)
             inner = self.body[len(low) : m - len(high)]
             values = self._restored(np.concatenate([low, inner, high]), np.ones(m))
-            if self.grid is not None:
+            if self.grid is not None and self.grid.shared is not None:
+                values = self.grid.nearest(values, self.unchanged)
+            elif self.grid is not None:
                 values = self.grid.values(_whole(self.grid.places(values)))
             elif self.digits is not None:
                 values = of_units(_whole(in_units(values, self.digits)), self.digits)

@@ -11,10 +11,13 @@ from ..types import Array, Index, Mask
 
 PARTS = 16  # of 1: halves, quarters and so on have no decimals, see `decimals`
 FACTORS = (2, 3, 5)  # of the steps of a grid
-ON_GRID = 0.95  # of the records that are no zeros, which have multiples of its step
+ON_GRID = (
+    0.95  # of the records that are no zeros, which have multiples of its step; of all, that have values of a scale
+)
 SHARED = 10  # records of a value, from which on it is shared by many
 SHARED_SHARE = 0.8  # of the records, that have such values in a column of them
 FEWEST_SHARED = 6  # such values
+MOST_OF_SCALE = 20  # different values of a column that is a scale, such as years married of .125, .75, 4, 7 and 10
 SPARSE, FILLED = 0.2, 0.6  # of the places of a grid between these: from the one to the other they fill it in part
 
 
@@ -28,23 +31,27 @@ class Support:
     """The step of the grid, in units of the last decimal, or in sixteenths."""
     shared: Array | None
     """The values that many records share (k,), ascending, where nearly all have one, and they leave gaps in a grid; else None."""
+    is_scale: bool = False
+    """Whether these are few, and all values that the column may have."""
 
     @classmethod
     def of(cls, values: Array, counts: Index) -> Support | None:
-        """The support of different values (k,), ascending, with these counts; None for numbers without a unit."""
+        """The support of different values (k,), ascending, with these counts; None for numbers without a unit, unless they are few."""
         digits = decimals(values)
+        is_shared = _shared(counts)
+        is_scale = len(values) <= MOST_OF_SCALE and counts[is_shared].sum() >= ON_GRID * counts.sum()
         if digits is None and not _whole(values * PARTS).all():
-            return None
+            return cls(digits=None, step=1, shared=values[is_shared], is_scale=True) if is_scale else None
         units = np.rint(values * PARTS if digits is None else in_units(values, digits))
         step = _step(units, counts)
         support = cls(digits=digits, step=step, shared=None)
-        is_shared = _shared(counts)
         if not is_shared.any():
             return support
         places = units[is_shared] / step
-        if not SPARSE <= is_shared.sum() / (places[-1] - places[0] + 1) < FILLED:
+        filled = is_shared.sum() / (places[-1] - places[0] + 1)
+        if filled >= FILLED or (filled < SPARSE and not is_scale):
             return support
-        return cls(digits=digits, step=step, shared=values[is_shared])
+        return cls(digits=digits, step=step, shared=values[is_shared], is_scale=is_scale)
 
     def places(self, values: Array) -> Array:
         """Values in steps of the grid, not rounded."""
@@ -57,10 +64,13 @@ class Support:
         return units / PARTS if self.digits is None else of_units(units, self.digits)
 
     def nearest(self, y: Array, others: Array) -> Array:
-        """The nearest of the values that many records share for each of y (n,) between them; `others` (k,) stay."""
+        """The nearest of the values that many records share for each of y (n,), of a grid between them; `others` (k,) stay."""
         if self.shared is None:
             return y
-        return nearest_between(y, np.union1d(self.shared, others))
+        permitted = np.union1d(self.shared, others)
+        if self.is_scale:
+            y = np.clip(y, permitted[0], permitted[-1])
+        return nearest_between(y, permitted)
 
     def neighbours(self, values: Array, counts: Index) -> tuple[Array, Array]:
         """The counts (k,) of the next lower and the next higher value of the support; 0 where values do not have it.

@@ -241,3 +241,27 @@ def test_a_count_one_above_many_records_is_not_disclosed_by_the_largest_count():
     children = np.repeat(np.arange(6.0), [30, 60, 37, 12, 10, 1])
     assert largest_excess(children, partial(smooth_extremes, children, None), RStream(1)) == 0
     assert top_coded(children) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "counts"),
+    [
+        (
+            [0.125, 0.417, 0.75, 1.5, 4.0, 7.0, 10.0, 15.0],
+            [11, 10, 31, 88, 105, 82, 70, 204],
+        ),  # years married of AER::Affairs
+        ([0.0, 1.0, 2.0, 3.0, 7.0, 12.0], [451, 34, 17, 19, 42, 38]),
+        ([1 / 7, 2 / 7, 0.5, 4 / 7, 1.0, 2.0, 9.0], [40, 12, 30, 60, 44, 30, 11]),  # of no unit
+    ],
+)
+def test_a_scale_of_few_values_has_no_others(values, counts):
+    """Known truth: all values of the column have at least ten records. The defect: .125 and .417 became 0 and .5, or any number."""
+    y = np.repeat(values, counts)
+    for seed in range(3):
+        assert set(smooth_margin(y, RStream(seed + 1))) <= set(values)
+
+
+def test_a_value_of_few_records_leaves_a_scale():
+    """No released value may depend on fewer than ten records: 6 have 17.5 years."""
+    y = np.repeat([17.5, 22.0, 27.0, 32.0, 37.0, 42.0, 47.0, 52.0, 57.0], [6, 117, 153, 115, 88, 56, 23, 21, 22])
+    assert set(smooth_margin(y, RStream(1))) == set(np.unique(y)[1:])
