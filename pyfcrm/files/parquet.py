@@ -30,6 +30,23 @@ def reading(path: str) -> AbstractContextManager[None]:
     return refusing(path, "the file must be readable as Parquet")
 
 
+def _bytes_of_repeated_texts(table: Any) -> int:
+    """Bytes of the texts of dictionary columns, by record: the table itself has each text once."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    size = 0
+    for column in table.columns:
+        dtype = column.type
+        if not pa.types.is_dictionary(dtype):
+            continue
+        is_text = any(check(dtype.value_type) for check in (pa.types.is_string, pa.types.is_large_string))
+        for chunk in column.chunks if is_text else ():
+            lengths = pc.binary_length(chunk.dictionary)
+            size += pc.sum(lengths.cast(pa.int64()).take(chunk.indices)).as_py() or 0
+    return size
+
+
 def require_flat(owner: str, schema: Any) -> None:
     """Raises InvalidInput for a column of lists, structures and the like: their fields have metadata of their own."""
     import pyarrow as pa
@@ -212,7 +229,7 @@ class Source:
             most = min(max(_AT_ONCE // max(self.largest, 1), _FEWEST_AT_ONCE), most)
         tables, size = list[Any](), 0
         for table in self.tables(most=most):
-            size += table.nbytes
+            size += table.nbytes + _bytes_of_repeated_texts(table)
             budget.require_values(self.name, size)
             tables.append(table)
         return pa.concat_tables(tables)

@@ -64,6 +64,19 @@ def test_a_text_that_records_share_counts_for_each(tmp_path):
     assert int(re.search(r"got ([\d,]+) MB", str(refused.value))[1].replace(",", "")) < 400
 
 
+def test_a_category_counts_in_each_record(tmp_path):
+    """By hand: 2,000 records of three texts of 100,000 bytes, stored as a dictionary and read as one, are 200 MB. The defect: each
+    text counted once, so that the file was opened, and its evaluation took several times as much memory as the studio allows."""
+    codes = pa.array(np.arange(2000, dtype=np.int32) % 3)
+    texts = pa.DictionaryArray.from_arrays(codes, pa.array([letter * 100_000 for letter in "abc"]))
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"t": texts}), path)
+    assert path.stat().st_size < 50_000
+    with pytest.raises(InvalidInput, match="files of at most 100 MB in memory are read; got "):
+        open_table(path, budget=Budget(rule=RULE, values=100_000_000))
+    assert len(open_table(path, budget=Budget(rule=RULE, values=210_000_000)).frame) == 2000
+
+
 def test_parts_of_a_workbook_are_added_before_it_is_read(tmp_path):
     path = tmp_path / "in.xlsx"
     openpyxl.Workbook().save(path)
