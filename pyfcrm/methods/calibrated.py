@@ -253,7 +253,8 @@ class Calibrated(Method):
             return None
         if self.margins == "original":
             return partial(original_extremes, y)
-        return partial(smooth_extremes, y, top_coded(y, point_masses(y, self.point_mass)[0]))
+        masses = point_masses(y, self.point_mass)[0]
+        return partial(smooth_extremes, y, masses, top_coded(y, masses))
 
     def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: the release that is moved."""

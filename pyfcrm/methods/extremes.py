@@ -12,7 +12,7 @@ from ..data.preserved_totals import Contributions
 from ..numerics.decimals import decimals
 from ..rstream import RStream
 from ..types import Array, Codes, Rows
-from .margins import SmoothMargin, point_masses
+from .margins import FEWEST, SmoothMargin, point_masses
 
 DECISION_SEED = (
     1  # of the draws that decide whether a column is top-coded: each release of a file has the same decision
@@ -32,16 +32,18 @@ without these records, treated as the whole column is."""
 ALL_RECORDS: Rows = np.arange(0)
 
 
-def smooth_extremes(y: Array, coded: Array | None, stream: RStream, without: Rows) -> Array:
+def smooth_extremes(y: Array, masses: Array, coded: Array | None, stream: RStream, without: Rows) -> Array:
     """The smallest and the largest value (DRAWS, 2) of smooth margins of a column (n,) without some records.
 
-    coded : (n,) the top-coded column, whose moments the margins have; None where it keeps its own. A margin without a record is
-    top-coded where that of the column is: otherwise that the next record is top-coded would look like the first one's disclosure.
+    masses : the point masses of the column; coded : (n,) the top-coded column, whose moments the margins have, None where it keeps its
+    own. A margin without a record is top-coded where that of the column is: otherwise that the next record is top-coded would look like
+    the first one's disclosure.
 
     The outermost values come one from each of DRAWS equally likely parts of their distribution, so that shares of margins
     vary less than those of independent ones.
     """
-    margin = SmoothMargin.of(np.delete(y, without), coded=None if coded is None else np.delete(coded, without))
+    rest = np.delete(y, without)
+    margin = SmoothMargin.of(rest, masses, None if coded is None else np.delete(coded, without))
     outermost = (np.arange(DRAWS) + stream.runif(DRAWS)) / DRAWS
     return margin.drawn_ends(stream, outermost)
 
@@ -185,8 +187,10 @@ def top_coded(y: Array, masses: Array | None = None) -> Array | None:
     unsafe = has_unsafe_squares(y[rest])
     if not unsafe:
         stream = RStream(DECISION_SEED)
-        extremes = partial(smooth_extremes, y[rest], None)
-        if largest_excess(y[rest], extremes, stream, cleared=MOST_BY_DEFAULT) <= MOST_BY_DEFAULT:
+        # Margins of fewer amounts have records of the point masses too, among which no amount would be near the extreme.
+        examined = y if rest.sum() >= FEWEST else y[rest]
+        extremes = partial(smooth_extremes, examined, masses, None)
+        if largest_excess(examined, extremes, stream, cleared=MOST_BY_DEFAULT) <= MOST_BY_DEFAULT:
             return None
     margin = SmoothMargin.of(y, masses)
     if margin.tails is None:

@@ -23,6 +23,7 @@ from .donors import donors_near, near_in_order
 from .extremes import Extremes, smooth_extremes, top_coded
 from .facts import Facts
 from .fcrm_model import MAX_CLUSTERS, modelled
+from .margins import point_masses
 from .method import PROBED_RECORDS, Method
 from .parameter import param
 from .work import NumberWork, Released, Run, SumWork
@@ -127,7 +128,8 @@ class FCRM(Method):
         """See Method.extremes."""
         if self.release != "model":
             return None
-        return partial(smooth_extremes, y, top_coded(y))
+        masses = point_masses(y)[0]
+        return partial(smooth_extremes, y, masses, top_coded(y, masses))
 
     @property
     def by_column(self) -> bool:

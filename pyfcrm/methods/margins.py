@@ -120,13 +120,13 @@ class SmoothMargin:
         # The same values top-coded, whose moments are restored.
         moments = rest if coded is None else coded[np.isin(y, values[smoothed])]
         cells, is_whole = _cells(rest, support, values[~smoothed])
-        if cells is not None and support is not None and support.shared is None and (coded is not None or not is_whole):
+        if cells is not None and support is not None and not support.is_scale and (coded is not None or not is_whole):
             # The tails are those of the values, and mean and standard deviation are restored.
             body, tails = _fitted(rest, cells.between((np.arange(len(rest)) + 0.5) / len(rest)))
             cells = None
         else:
             body, tails = _fitted(rest)
-            if support is not None and support.shared is None:
+            if support is not None and not support.is_scale:
                 support = None
         return cls(
             unchanged=np.repeat(values[~smoothed], counts[~smoothed]),
@@ -154,10 +154,11 @@ class SmoothMargin:
             low, high = self._drawn_tails(stream)
             inner = self.body[len(low) : m - len(high)]
             values = self._restored(np.concatenate([low, inner, high]), np.ones(m))
-            if self.grid is not None and self.grid.shared is not None:
+            if self.grid is not None and self.grid.is_scale:
                 values = self.grid.nearest(values, self.unchanged)
             elif self.grid is not None:
-                values = self.grid.values(_whole(self.grid.places(values)))
+                on_grid = self.grid.values(_whole(self.grid.places(values)))
+                values = self.grid.nearest(on_grid, self.unchanged)
             elif self.digits is not None:
                 values = of_units(_whole(in_units(values, self.digits)), self.digits)
         return np.sort(np.concatenate([self.unchanged, values]))
