@@ -12,6 +12,7 @@ from ..data.sampled_units import sampled_units
 from ..data.units import unit_codes
 from ..data.variable import Variable
 from ..errors import InvalidInput
+from ..methods.gaps import gap_indicators
 from ..protection.protected import Protected
 from ..rstream import RStream, as_stream
 from .auditing.audited_file import FEWEST
@@ -64,8 +65,8 @@ def dependence_test(
 
     Notes
     -----
-    Released rows are permuted within blocks of records near in the predictors, after a flexible regression on these. It
-    has levels of each predictor with at most n / 10 values, and powers. Where it finds p <= .05, gradient-boosted trees
+    Released rows are permuted within blocks of records near in the predictors, after a flexible regression on these and on
+    which released cells are missing. It has levels of each predictor with at most n / 10 values, and powers. Where it finds p <= .05, gradient-boosted trees
     with out-of-fold predictions complete it, and their p-value counts. If an attribute often equals a predictor, or a
     regression on predictors, such values count by their ranks only: they disclose what the predictors do. The statistics
     are covariances of ranks, close values, equal digits, ratios of two attributes, whole records, and the 1 % of largest
@@ -103,6 +104,8 @@ def dependence_test(
     old, new = rows[0][chosen], rows[1][chosen]
     X = predictors(before, roles.independent, old)[0]
     Y, Z = before.matrix(names)[old], after.matrix(names)[new]
+    # Which cells of the release are missing is known, as predictors are.
+    X = np.hstack([X, gap_indicators(np.isnan(Z))])
     codes = many_level_codes(before, roles.independent, old)
     sampling_units = sampled_units(after, roles)
     return dependence(

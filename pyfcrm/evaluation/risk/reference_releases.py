@@ -47,6 +47,8 @@ class SampledRecords:
     """Survey weights (n,); None without."""
     sampling_unit: Codes | None = None
     """The primary sampling unit (n,) of each record, from 0, where the release has it; None without."""
+    gaps: Array | None = None
+    """Indicators (n, k) of the missing confidential cells of the release, which are the record's own; None without."""
 
     def same_as(self, other: SampledRecords) -> bool:
         """Whether the references of other records are references of these."""
@@ -63,6 +65,7 @@ class SampledRecords:
             (self.unit, other.unit),
             (self.weights, other.weights),
             (self.sampling_unit, other.sampling_unit),
+            (self.gaps, other.gaps),
         )
         return all(_equal(a, b) for a, b in arrays)
 
@@ -71,17 +74,26 @@ class SampledRecords:
         """The unit of each record (n,), a unit of its own where there are none."""
         return np.arange(len(self.Y)) if self.unit is None else self.unit
 
+    @property
+    def unmodified(self) -> Array:
+        """What a release shows of each record as it is (n, s + k): the predictors, and which confidential cells are missing.
+
+        That a wage is missing tells something of the age, as do predictors: a release that follows it does not follow the record.
+        """
+        return self.X if self.gaps is None else np.hstack([self.X, self.gaps])
+
     @cached_property
     def known(self) -> Array:
-        """What references know of each record (n, s + m): X, and what the other records of its sampling unit tell of it.
+        """What references know of each record (n, s + k + m): what is unmodified, and what the other records of its sampling unit tell.
 
         A release that draws effects of sampling units follows these, as standard errors of the design ask for, and not the record.
         """
+        X = self.unmodified
         if self.sampling_unit is None:
-            return self.X
+            return X
         levels = [indicator for codes in self.C.T for _, indicator in level_indicators(codes)]
         outcomes = np.column_stack([self.Y, *levels])
-        return np.hstack([self.X, unit_means(outcomes, self.X, self.sampling_unit, self.units)])
+        return np.hstack([X, unit_means(outcomes, X, self.sampling_unit, self.units)])
 
 
 def _equal(a: Array | Codes | None, b: Array | Codes | None) -> bool:

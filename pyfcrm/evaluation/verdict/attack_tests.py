@@ -113,7 +113,7 @@ def own_record(release: ExaminedRelease) -> Outcome:
     if not columns:
         return NotExamined(f"no confidential variable is a number, or a category of 1 to {MANY_LEVELS} levels")
     result = dependence(
-        records.X,
+        records.unmodified,
         Y,
         Z,
         columns,

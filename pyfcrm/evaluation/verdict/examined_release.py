@@ -21,6 +21,7 @@ from ...engine import on_this_machine
 from ...measures import MEASURES
 from ...methods import Procedure
 from ...methods.facts import Facts
+from ...methods.gaps import gap_indicators
 from ...rstream import RStream
 from ...types import Array, Codes, Mask, Rows, Terms
 from ..auditing.guessed_seed import NOT_TRIED, SeedSearch
@@ -320,6 +321,7 @@ class ExaminedRelease:
             unit=None if self.units is None else self.units[chosen],
             weights=None if weights is None else self.original.values(weights)[old],
             sampling_unit=None if self.sampling_units is None else self.sampling_units[new],
+            gaps=self._kept_gaps(new),
         )
         stored = self.references.of(records, stream)
         return Sample(
@@ -459,10 +461,20 @@ class ExaminedRelease:
 
         Columns whose gaps are drawn tell nothing of the record, and are left out.
         """
-        gaps = [self._is_missing(self.protected, name) for name in self.confidential if not self._has_drawn_gaps(name)]
-        if not np.any(gaps):
+        gaps = self._own_gaps()
+        if gaps is None:
             return {}
-        return {MISSING_CELLS: combinations(np.column_stack(gaps).astype(np.int64))}
+        return {MISSING_CELLS: combinations(gaps.astype(np.int64))}
+
+    def _kept_gaps(self, new: Rows) -> Array | None:
+        """Indicators (m, k) of the missing confidential cells of some released records; None without gaps."""
+        gaps = self._own_gaps()
+        return None if gaps is None else gap_indicators(gaps[new])
+
+    def _own_gaps(self) -> Mask | None:
+        """The missing confidential cells (N, k) of the release, of columns whose gaps are the records' own; None without gaps."""
+        gaps = [self._is_missing(self.protected, name) for name in self.confidential if not self._has_drawn_gaps(name)]
+        return np.column_stack(gaps) if np.any(gaps) else None
 
     def _has_drawn_gaps(self, name: str) -> bool:
         """Whether the missing cells of a column are others than the record's own, beyond half of what chance leaves.
