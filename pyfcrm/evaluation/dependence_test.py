@@ -66,10 +66,11 @@ def dependence_test(
     Notes
     -----
     Released rows are permuted within blocks of records near in the predictors, after a flexible regression on these and on
-    which released cells are missing. It has levels of each predictor with at most n / 10 values, and powers. Where it finds p <= .05, gradient-boosted trees
-    with out-of-fold predictions complete it, and their p-value counts. If an attribute often equals a predictor, or a
-    regression on predictors, such values count by their ranks only: they disclose what the predictors do. The statistics
-    are covariances of ranks, close values, equal digits, ratios of two attributes, whole records, and the 1 % of largest
+    which released cells are missing. It has levels of each predictor with at most n / 10 values, and powers. Where it finds
+    p <= .05, gradient-boosted trees with out-of-fold predictions complete it, and their p-value counts. If an attribute
+    often equals a predictor, or a regression on predictors, such values count by their ranks only: they disclose what the
+    predictors do. The statistics are covariances of ranks, close values, equal digits, ratios of two attributes, whole
+    records, and the 1 % of largest
     units. Ranks and last digits of a released column are compared with every other column of the original too. The
     p-value is of their maximum. One record alone is never significant: its block has at most 11 others.
     Under a method that perturbs the record's own values, dependence is by design. Source: own; after Shah and Peters
