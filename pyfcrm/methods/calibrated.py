@@ -12,7 +12,6 @@ from ..constraints.accepted import Totals
 from ..data.blocks import Sample
 from ..data.codes import combinations
 from ..data.roles import Roles
-from ..data.tally import NEARLY_ALL
 from ..engine.engines import side_by_side
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack
@@ -31,7 +30,17 @@ from .method import NO_ROLES, Method
 from .parameter import param
 from .permutation import note_outside_range
 from .regression import with_moments
-from .semicontinuous import Known, PointMasses, classes_of, is_scale, masses_of, sampled_members, states
+from .semicontinuous import (
+    Known,
+    PointMasses,
+    classes_of,
+    groups_of_codes,
+    has_shared_codes,
+    is_scale,
+    masses_of,
+    sampled_members,
+    states,
+)
 from .separation import MOST, separating_levels
 from .sequential import Sequential
 from .support import nearest_between
@@ -41,7 +50,8 @@ from .work import NumberWork, Run
 DEFAULT_METHOD = Sequential()  # the least lost on most files of a study of utility, and no alarm of an audit
 WRAPS = "a method that replaces numbers one for one, without epsilon, such as IPSO(kind='C')"
 
-LEAST_P = 0.05  # of the chi-square of drawn counts of codes, from which on they are chance
+DRAWN_CODES = 0.9  # of the drawn numbers, that are codes where a method draws codes; other methods draw hardly any
+LEAST_P = 0.001  # of the chi-square of drawn counts of codes, from which on they are chance
 
 LOW_RANK = "residuals of rank {count} cannot have the original's covariance, of rank {total}: only part is kept"
 LOW_RANK_IN_BRIEF = "residuals of low rank cannot have the original's covariance: only part is kept"
@@ -128,7 +138,7 @@ class Calibrated(Method):
 
     Codes, of 3 to 20 values, are swapped where a sum is off by about a standard error. Otherwise they stay where the release has them,
     as linear sums do not tell who has which code. Where the method draws codes, as trees do, smooth margins are as it drew them, if
-    their counts differ from the original ones by chance only.
+    their counts differ from the original ones by chance only. Trees give them the original's mean and standard deviation, nearly.
 
     Where columns nearly determine each other, up to 400 a value are tried, and gaps of near columns weigh more. There,
     and where inequalities leave gaps, on files of up to about 50,000 values, swaps may increase gaps for a while. They
@@ -258,7 +268,14 @@ class Calibrated(Method):
 
     def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: the release that is moved."""
-        return self._moved(X, Y.shape[1], run).guesser(X, Y, replace(run, chooses_order=True))
+        return self._moved(X, Y.shape[1], run).guesser(
+            X, Y, replace(run, chooses_order=True, keeps_moments_of_codes=self._keeps_drawn_codes)
+        )
+
+    @property
+    def _keeps_drawn_codes(self) -> bool:
+        """Whether the margin of codes is as the method draws them, where it draws codes."""
+        return self.moments and self.margins == "smooth"
 
     @property
     def _inner(self) -> Method:
@@ -299,6 +316,7 @@ class Calibrated(Method):
                 free_fills=None,
                 unit_effects=(),
                 chooses_order=True,
+                keeps_moments_of_codes=self._keeps_drawn_codes,
             )
             if run.unit_effects:
                 shifts = UnitShifts.of(X, Y.shape[1], run)
@@ -494,21 +512,23 @@ def _without_few_cells(D: Array, X: Array, unused: Mask, run: Run) -> Array:
 
 
 def _keep_drawn_codes(targets: Array, levels: Integers, Z: Array, Y: Array, codes: Mask) -> Mask:
-    """Put the codes that a release Z (n, t) has drawn for lowest levels in place of the targets, where nearly all are codes of Y (n, t).
+    """Put the codes that a release Z (n, t) has drawn for lowest levels in place of the targets, where most are codes of Y (n, t).
 
     To give each code its original count, ranks would make records of one code those of the next: students retired. Where the drawn counts
-    differ by more than chance, ranks do so. targets : (n, t), sorted by level; they are changed. codes : which columns (t,) hold
-    codes. Returns the columns (t,) that are changed.
+    of groups of ten differ by more than chance, ranks do so. targets : (n, t), sorted by level; they are changed.
+    codes : which columns (t,) hold codes. Returns the columns (t,) that are changed.
     """
     changed = np.zeros(len(codes), dtype=bool)
     for j in np.flatnonzero(codes):
         drawn = np.sort(Z[levels[:, j] == 0, j])
-        own, counts = np.unique(Y[levels[:, j] == 0, j], return_counts=True)
-        if np.isin(drawn, own).mean() < NEARLY_ALL:
+        y = Y[levels[:, j] == 0, j]
+        own, group = groups_of_codes(y)
+        if not has_shared_codes(y) or np.isin(drawn, own).mean() < DRAWN_CODES:
             continue
-        drawn = nearest_between(np.clip(drawn, own[0], own[-1]), own)
-        of_drawn = np.bincount(np.searchsorted(own, drawn), minlength=len(own))
-        if chdtrc(len(own) - 1, ((of_drawn - counts) ** 2 / counts).sum()) >= LEAST_P:
+        nearest = nearest_between(np.clip(drawn, own[0], own[-1]), own)
+        counts = np.bincount(group[np.searchsorted(own, y)])
+        of_drawn = np.bincount(group[np.searchsorted(own, nearest)], minlength=len(counts))
+        if len(counts) > 1 and chdtrc(len(counts) - 1, ((of_drawn - counts) ** 2 / counts).sum()) >= LEAST_P:
             targets[: len(drawn), j] = drawn
             changed[j] = True
     return changed

@@ -15,6 +15,7 @@ from ..types import Array, Codes, Integers, Mask, Rows, Terms
 from .basis import MOST_VALUES
 from .margins import FEWEST, point_masses
 from .smooth_draws import smooth_draws
+from .support import SHARED_SHARE
 
 MASS_SHARE = 0.05  # of the records that a point mass has at least
 MAX_MASSES = 2  # of a column; where more values are frequent they are distinguished by rank
@@ -24,6 +25,7 @@ EXCEPTIONS = 0.1  # of the exceptions that the share in the file lets expect, an
 RIDGE, STEPS = 1.0, 25
 LARGEST_STEP = 2.0  # of a logit, in a step of Newton's method
 LEAST_VARIANCE = 1e-6  # of a member in the information of a logistic regression
+FEWEST_CODES = 3  # that ten records share, of a scale
 PROPOSED = 5.0  # added to the logit of a record that another method made a member
 
 
@@ -81,6 +83,35 @@ def _frequent(y: Array, least: int | None) -> Array:
 def is_scale(y: Array) -> bool:
     """Whether y (n,) has 3 to 20 different values: codes, or steps of a scale."""
     return 2 < len(np.unique(y)) <= MOST_VALUES
+
+
+def has_shared_codes(y: Array) -> bool:
+    """Whether y (n,) is a scale of codes: ten records share at least 3 of them, and nearly all records have one of these.
+
+    Other numbers of few values are amounts of few records, beside a point mass or not.
+    """
+    if not is_scale(y):
+        return False
+    counts = np.unique(y, return_counts=True)[1]
+    is_shared = counts >= FEWEST
+    return bool(is_shared.sum() >= FEWEST_CODES and counts[is_shared].sum() >= SHARED_SHARE * len(y))
+
+
+def groups_of_codes(y: Array) -> tuple[Array, Integers]:
+    """The codes (k,) of y (n,), ascending, and the group (k,) of each: codes that follow each other, until 10 records have one.
+
+    The last group has those that are left too.
+    """
+    codes, counts = np.unique(y, return_counts=True)
+    group = np.zeros(len(codes), dtype=np.int64)
+    size = 0
+    for k in range(1, len(codes)):
+        size += counts[k - 1]
+        is_full = size >= FEWEST and counts[k:].sum() >= FEWEST
+        group[k] = group[k - 1] + is_full
+        if is_full:
+            size = 0
+    return codes, group
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,9 @@ class Run:
     larger_leaves: bool = False
     """Whether such a method draws categories from leaves of more records than numbers: in a public file, but for whole households."""
 
+    keeps_moments_of_codes: bool = False
+    """Whether such a method draws codes with the original's mean and variance: where their margin stays as it is drawn."""
+
     def with_pooled(self, X: Array) -> tuple[Array, Terms]:
         """X (n, s) with a column for each level that shares one of X with others, and the positions of each class's columns.
 

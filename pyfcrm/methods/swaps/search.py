@@ -266,7 +266,7 @@ class SwapSearch:
         tried in any case, another only where the last one halved the largest gap.
         """
         last = np.inf
-        self._keep(self._largest())
+        self._keep(self._remaining())
         for turn in range(MAX_TURNS):
             if self.least <= self.home or self.attempts >= self.most:
                 break
@@ -278,9 +278,10 @@ class SwapSearch:
                 self._in_turn()
                 self._together(self.most)
             last = self.least
-            gap = self.gap()
-            if gap < (1 - WORTH) * self.least:
-                self._keep(gap)
+            self.gap()
+            remaining = self._remaining()
+            if remaining < (1 - WORTH) * self.least:
+                self._keep(remaining)
 
     def _by_heat(self) -> None:
         """Makes the passes of a search where columns nearly determine each other.
@@ -396,6 +397,12 @@ class SwapSearch:
         """The weight of each column (t,); (0,) where no column has one."""
         weights: Array = np.maximum(self._stay(), self.least_stay)
         return weights if weights.any() else weights[:0]
+
+    def _remaining(self) -> float:
+        """The largest gap. With codes the root of the weighted sum of squares: a gap of codes may stay open, and be the largest one."""
+        if self.least_stay.any():
+            return self._size() / self.n
+        return self._largest()
 
     def _largest(self) -> float:
         """The largest gap, in units of a correlation."""
