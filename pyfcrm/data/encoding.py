@@ -306,7 +306,8 @@ def cell_encodings(frame: Frame, codes: Encodings) -> Encodings:
 def _with_decimals(numbers: Array, decimals: int) -> Array:
     """Numbers (n,) rounded to decimals where they have these but for single precision: 3.2 in place of 3.20000005."""
     rounded = np.round(numbers, decimals)
-    is_near = np.abs(rounded - numbers) <= SINGLE_PRECISION * np.abs(numbers)
+    with np.errstate(invalid="ignore"):  # an infinite number, which is refused later, has no difference
+        is_near = np.abs(rounded - numbers) <= SINGLE_PRECISION * np.abs(numbers)
     return np.where(is_near, rounded, numbers)
 
 
