@@ -199,9 +199,10 @@ def _with_categories(
     numbers = [j for j in range(len(names)) if j not in categories]
     X, Y = np.split(table.read(), [table.p - len(names)], axis=1)
     Z = np.empty_like(Y)
-    roles = Roles(request.roles.independent, [names[j] for j in numbers], product=request.roles.product)
-    work = replace(request, roles=roles)
-    Z[:, numbers] = np.vstack(list(release_values(work, Records(np.hstack([X, Y[:, numbers]])), note, sums)))
+    if numbers:
+        roles = Roles(request.roles.independent, [names[j] for j in numbers], product=request.roles.product)
+        work = replace(request, roles=roles)
+        Z[:, numbers] = np.vstack(list(release_values(work, Records(np.hstack([X, Y[:, numbers]])), note, sums)))
     given = with_pooled_levels(X, _frequent(request.pooled))
     if request.unit_effects:
         effects = [

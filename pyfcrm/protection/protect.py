@@ -291,7 +291,11 @@ def _require_suitable_categories(request: ProtectRequest) -> None:
     categories = request.categories
     if not categories:
         return
-    if {*categories} == {*request.roles.dependent} and not request.numbers.takes_categories:
+    has_numbers = {*categories} != {*request.roles.dependent}
+    # A method that moves the release of trees has nothing to move then, and trees draw all columns.
+    moved = request.method.wrapped
+    takes_categories = request.numbers.takes_categories or (moved is not None and moved.numbers().takes_categories)
+    if not has_numbers and not takes_categories:
         raise InvalidInput("protect", ALL_CATEGORICAL.format(column=categories[0]), str(request.method))
     constrained = {*constrained_columns(request.constraints)} & {*categories}
     if constrained:

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
+from pyfcrm.errors import InvalidInput
 
 SEED = 123456789  # a whole number, for which the verdict's seed is on hold
 N = 1200
@@ -265,3 +266,22 @@ def test_a_stratum_without_a_value_stays_empty():
     )
     assert released.frame["a"][:30].isna().all()
     assert set(released.frame["a"][30:]) == {"u", "v"}
+
+
+def test_a_file_whose_confidential_columns_are_all_categories_has_the_trees_of_the_default() -> None:
+    """The defect: the default method refused `carData::CES11`, `mlbench::HouseVotes84` and `MASS::shuttle`. Statistical: shares of the
+    law by region, 600 records of each, at most 4 standard errors off."""
+    rng = np.random.default_rng(3)
+    region = rng.choice(["a", "b"], 1200)
+    chance = np.where(region == "a", 0.3, 0.6)
+    votes = pd.DataFrame({f"V{k}": np.where(rng.random(1200) < chance, "yes", "no") for k in range(3)})
+    frame = votes.assign(region=region)
+    roles = pf.Roles(["region"], list(votes))
+    released = pf.protect(frame, pf.Calibrated(), roles)
+    shares = (released.frame[list(votes)] == "yes").groupby(released.frame["region"]).mean()
+    assert (abs(shares.loc["a"] - 0.3) < 4 * 0.019).all()
+    assert (abs(shares.loc["b"] - 0.6) < 4 * 0.02).all()
+    verdict = pf.evaluate(frame, released, audit=True).verdict
+    assert [test.key for test in verdict.tests if test.status == "hold"] == []
+    with pytest.raises(InvalidInput, match="must hold numbers"):
+        pf.protect(frame, pf.Calibrated(pf.IPSO("C")), roles)
