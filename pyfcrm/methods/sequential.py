@@ -433,7 +433,12 @@ def balanced_codes(y: Array, leaves: tuple[Integers, Integers], u: Array, partit
             codes[rows] = of_group[0]
         else:
             between = smooth_draws(y, [y[own == k]], np.zeros(rows.sum(), dtype=np.int64), place[rows])
-            codes[rows] = between if support is None else support.values(np.rint(support.places(between)))
+            if support is None:
+                codes[rows] = between
+            elif support.is_scale:
+                codes[rows] = support.nearest(between, of_group[:0])
+            else:
+                codes[rows] = support.values(np.rint(support.places(between)))
     return codes
 
 

@@ -126,3 +126,12 @@ def test_a_gap_of_codes_does_not_stop_the_swaps_of_other_columns():
         released = pf.protect(frame, pf.Calibrated(), roles, seed=seed).frame
         own, new = (f["school"].corr(f["wage"]) for f in (frame, released))
         assert abs(own - new) < 0.005
+
+
+def test_a_code_of_few_records_is_drawn_as_another_value_of_its_scale():
+    """By hand: 6 of 601 ages in classes of five years are 17.5. The defect: rare codes were drawn between values, as 20."""
+    ages = np.repeat([17.5, 22.0, 27.0, 32.0, 37.0, 42.0, 47.0, 52.0, 57.0], [6, 117, 153, 115, 88, 56, 23, 21, 22])
+    frame = pd.DataFrame({"sex": np.resize(["f", "m"], len(ages)), "age": ages})
+    for seed in (1, 2, 3):
+        released = pf.protect(frame, pf.Calibrated(), pf.Roles(["sex"], ["age"]), seed=pf.RStream(seed)).frame
+        assert set(released["age"]) <= set(ages[6:])
