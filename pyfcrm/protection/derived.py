@@ -112,6 +112,8 @@ def _run_of_free(
     independent = request.roles.independent
     dependent = request.roles.dependent
     names = [name for name in dependent if name not in derived]
+    # The place among these of each dependent column that is not derived.
+    place_of = {dependent.index(name): place for place, name in enumerate(names)}
     zeros = None
     if accepted.together or accepted.zero_where:
         predictors = dict(zip(independent, X.T, strict=True))
@@ -122,6 +124,7 @@ def _run_of_free(
         names=tuple(names),
         derived=tuple(derived),
         categories=tuple(names.index(dependent[j]) for j in run.categories),
+        unit_effects=tuple((j, place_of.get(of, -1)) for j, of in run.unit_effects),
         zeros=zeros,
         fills=gaps_of(request, names),
         free_fills=_free_fills(request, accepted, names),
