@@ -8,6 +8,7 @@ import os
 import numpy as np
 import pandas as pd
 import pytest
+from support.cli import pyfcrm
 
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import open_table, write_table
@@ -105,3 +106,18 @@ def test_parquet_without_records_or_with_doubled_names(tmp_path):
     assert "columns 1 and 2" in refused(tmp_path / "t.parquet")
     (tmp_path / "t.parquet").write_text("a,b\n1,2\n")
     assert "readable as Parquet" in refused(tmp_path / "t.parquet")
+
+
+def test_parquet_with_a_text_that_is_no_utf_8(tmp_path, monkeypatch):
+    """Also in a column without a role: no release is written, and each command refuses the file in the same words."""
+    frame = pd.DataFrame({"a": np.arange(40.0), "c": np.sqrt(np.arange(40)), "id": ["one name", *"abc" * 13]})
+    write_table(frame, tmp_path / "in.parquet")
+    data = (tmp_path / "in.parquet").read_bytes()
+    (tmp_path / "in.parquet").write_bytes(data.replace(b"one name", b"one na\xece"))
+    assert "readable as Parquet; got" in refused(tmp_path / "in.parquet")
+    monkeypatch.chdir(tmp_path)
+    roles = ["--independent", "a", "--dependent", "c"]
+    ran = pyfcrm("protect", "in.parquet", "-o", "out.parquet", "--method", "ipso", *roles)
+    assert ran.status == 2
+    assert "UTF8" in ran.err
+    assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
