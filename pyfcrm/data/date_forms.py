@@ -162,6 +162,7 @@ def decimal_year_form(tally: Tally, decimals: int | None) -> str | None:
     return None
 
 
+@np.errstate(over="ignore", invalid="ignore")  # numbers near the largest one, and infinite ones, are no years
 def periods_of(years: Array, step: str, decimals: int | None) -> Array:
     """The periods (k,), counted from year 0, of years with a fraction (k,); NaN where one is no period of this step.
 

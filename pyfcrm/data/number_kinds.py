@@ -21,7 +21,7 @@ MULTIPLES = (1000, 500, 250, 200, 100, 50, 25, 20, 12, 10, 7, 6, 5, 4, 3, 2)  # 
 PARTS = (2, 3, 4, 6, 7, 8, 9, 12, 16, 24, 32, 52, 60, 365, 365.25)  # of one, that grids have
 MOST_BY_CHANCE = 0.5  # of the numbers with a column's decimals that lie on a grid of parts
 FEWEST_FRACTIONS = 2  # different ones, on a grid of parts
-BY_CHANCE = 1e-6  # the probability that all different values of a column are on a grid
+BY_CHANCE = 1e-6  # the probability that all different values of a column are on a grid, or have few decimals
 MAX_NEGATIVE = 9
 WIDEST_NINES = 10  # digits
 SAMPLE = 1000  # values that are examined first
@@ -55,7 +55,7 @@ def _has_decimals(values: Array, decimals: int, largest: float) -> Mask:
 
     Sums of decimals are off by a few spacings of floats, of the size of the column's large values as these may be summands;
     single-precision numbers by spacings of theirs. Where such spacings are not small beside the last decimal, every number would
-    seem to have it.
+    seem to have it: numbers stored so have it if they are the nearest to their decimals, and hardly all of them are by chance.
     """
     whole: Mask = values % 1 == 0
     if decimals == 0:
@@ -64,13 +64,19 @@ def _has_decimals(values: Array, decimals: int, largest: float) -> Mask:
     with np.errstate(over="ignore", invalid="ignore"):
         single = values.astype(np.float32)
         # Stored so, or written with the digits of single precision: 20.1 as 20.1000004.
-        is_single = (np.abs(single - values) <= SINGLE * np.abs(values)) | _has_digits_of_single(values)
+        is_stored = np.abs(single - values) <= SINGLE * np.abs(values)
+        is_single = is_stored | _has_digits_of_single(values)
         spacing = np.spacing(np.maximum(np.abs(values), largest))
         tolerated = np.where(is_single, np.spacing(np.abs(single)), spacing)
-        distance = np.abs(np.round(values, decimals) - values)
+        rounded = np.round(values, decimals)
+        distance = np.abs(rounded - values)
         near: Mask = (distance <= ROUNDING * tolerated) & (100 * tolerated < last)
         exact: Mask = (distance == 0) & (ROUNDING * spacing < last)
-    return whole | near | exact
+        nearest: Mask = is_stored & (rounded.astype(np.float32) == single)
+        chances = np.minimum(np.spacing(np.abs(single)) / last, 1.0)
+    has = whole | near | exact
+    is_shown = np.log(chances[nearest & ~whole]).sum() < np.log(BY_CHANCE)
+    return has | nearest if is_shown else has
 
 
 def _has_digits_of_single(values: Array) -> Mask:
@@ -81,6 +87,7 @@ def _has_digits_of_single(values: Array) -> Mask:
     return written
 
 
+@np.errstate(over="ignore", invalid="ignore")  # numbers near the largest one are multiples of nothing
 def multiple_of(tally: Tally, decimals: int | None) -> float | None:
     """What nearly all numbers are multiples of: 5, 0.25, or 1/12 of a year, also if written with few decimals; else None.
 

@@ -86,6 +86,15 @@ def test_integers_longer_than_64_bits_in_a_csv_file(tmp_path):
         pf.protect_file(source, output, pf.TopBottomCoding(bottom=3), ROLES, 1, overwrite=True)
 
 
+def test_numbers_near_the_largest_one_are_looked_at_without_a_warning():
+    """Whether numbers are years with months as fractions is asked of each column."""
+    frame = pd.DataFrame({"y": [1e308, 2e307, 0.5, -1e308, 3.0, 0.25] * 5})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = pf.describe(frame)["y"]
+    assert found.kind == "amount"
+
+
 @pytest.mark.parametrize("end", ["sav", "dta", "xpt"])
 @pytest.mark.parametrize("dtype", ["int64", "Int64"])
 def test_files_of_doubles_refuse_what_they_cannot_carry(tmp_path, end, dtype):

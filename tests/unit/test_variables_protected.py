@@ -376,3 +376,21 @@ def test_the_noise_of_single_precision_is_no_digit():
     shares = [one.z for one in utility.estimates if one.estimate.startswith("share of rate=")]
     assert len(shares) >= 15
     assert np.abs(shares).max() < 6
+
+
+def test_amounts_in_single_precision_keep_their_cents():
+    """By hand: Stata's `float` holds 20,000.25 and 20,000.26, but no third decimal. The defect: above 1,024 no cents were seen, and the
+    release had 2693.4551. Normal draws in single precision have no decimals, and keep having none."""
+    rng = np.random.default_rng(3)
+    cents = rng.lognormal(9, 1, 600).round(2).astype(np.float32)
+    few = rng.choice([-259.165, -74.731, -372.983, 1.19, 88.25, -165.713, -100.001], 600).astype(np.float32)
+    drawn = rng.normal(0, 1e4, 600).astype(np.float32)
+    frame = pd.DataFrame({"region": rng.choice(list("abc"), 600), "cents": cents, "few": few, "drawn": drawn})
+    found = pf.describe(frame)
+    assert [found[name].decimals for name in ("cents", "few", "drawn")] == [2, 3, None]
+    roles = pf.Roles(["region"], ["cents", "few", "drawn"])
+    released = pf.protect(frame, pf.Calibrated(), roles, seed=pf.RStream(1)).frame
+    assert released["cents"].dtype == np.float32
+    in_cents = released["cents"].astype(float).round(2).astype(np.float32)
+    assert (in_cents == released["cents"]).all()
+    assert set(released["few"]) <= set(few)
