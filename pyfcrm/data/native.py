@@ -30,8 +30,10 @@ class Pandas:
         column = column.copy()
         if as_float:
             column = column.astype("Float64" if hasattr(column.dtype, "numpy_dtype") else "float64")
-        filled: Any = pd.array(values[rows], dtype="float64").astype(column.dtype)
-        column.iloc[np.flatnonzero(rows)] = filled
+        new: Any = pd.array(values[rows], dtype="float64")
+        if column.dtype == object and pd.api.types.infer_dtype(column) == "integer" and (new % 1 == 0).all():
+            new = new.astype("int64")  # cells that are Python's integers stay integers
+        column.iloc[np.flatnonzero(rows)] = new.astype(column.dtype)
         return column
 
     def category(self, labels: NDArray[np.object_], order: Sequence[str]) -> pd.Series:

@@ -219,3 +219,16 @@ def test_missing_values_as_r_stores_them():
         warnings.simplefilter("error", RuntimeWarning)
         found = report(0x7FF00000000007A2)
     assert found == report(0x7FF8000000000000)
+
+
+@pytest.mark.parametrize("missing", ["protect", "drop"])
+def test_integers_of_python_stay_integers(missing):
+    """A column of objects, as whole numbers with None become in pandas: a release as JSON had 7.0 for 7."""
+    cells = [None, *range(3, 62)]
+    frame = pd.DataFrame({"x": np.sqrt(np.arange(60)), "y": pd.Series(cells, dtype=object)})
+    roles = pf.Roles(["x"], ["y"])
+    released = pf.protect(frame, pf.RankSwapping(15), roles, seed=1, missing=missing).frame["y"]
+    assert released.dtype == object
+    assert {type(cell) for cell in released if cell is not None} == {int}
+    real = pf.protect(frame, pf.IPSO(), roles, seed=1, missing=missing, variables="numbers").frame["y"]
+    assert {type(cell) for cell in real if cell is not None} == {float}
