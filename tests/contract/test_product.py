@@ -47,9 +47,6 @@ def test_suggest_roles_sets_the_product():
 def test_records_of_a_public_file_are_in_random_order(frame, released):
     """Identical records, in another order unless shuffle=False is given. Oracle: the release in the order of the file."""
     in_order = pf.protect(frame, pf.Sequential(), PUBLIC, seed=1, shuffle=False).frame
-    given = pf.Sequential(order=COLUMNS)  # a public file's own order of drawing is another one
-    research = pf.protect(frame, given, pf.Roles(dependent=COLUMNS), seed=1, shuffle=False).frame
-    assert pf.protect(frame, given, PUBLIC, seed=1, shuffle=False).frame.equals(research)
     assert not released.frame.reset_index(drop=True).equals(in_order.reset_index(drop=True))
     assert same_records(released.frame, in_order)
     assert any("the product is public" in note for note in released.all_notes)
