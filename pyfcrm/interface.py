@@ -875,7 +875,8 @@ def recommend(
     -----
     Every candidate is judged on one seed. By default the
     methods that did best on files of many kinds come first (page "Recommended methods" of the documentation). Others
-    are tried only if none of these passes. The best of each family are measured on five fresh seeds, which the search
+    are tried only if none of these passes, and not all fail a test of the columns that are released unchanged. The best
+    of each family are measured on five fresh seeds, which the search
     has not used, and all figures are means over these. The choice is among those whose verdict is "pass" on every fresh
     seed, audit included. The one wins whose estimates deviate least, by the root mean square of the utility panel; within
     a tenth of it the one that was tried first. The k-th audit holds at k times the level of one. No clock limits the

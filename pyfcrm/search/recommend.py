@@ -26,7 +26,7 @@ from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
 from .candidates import ATTRIBUTABLE, Candidate, limits_of, tests_of
 from .grid import checked_methods, default_grid, family
-from .recommendation import Recommendation, reasons
+from .recommendation import FILE_TESTS, Recommendation, reasons
 from .sweep import Task, with_test
 
 FRESH_SEEDS = 5
@@ -55,6 +55,11 @@ def passes_so_far(candidate: Candidate) -> bool:
     """Whether only tests that an audit decides may still fail: it is run last, as the slowest."""
     failed = tests_of(candidate, *FAILED)
     return all(test.key in OF_AUDIT and test.status == "not examined" for test in failed)
+
+
+def fails_for_the_file(candidate: Candidate) -> bool:
+    """Whether a test of the columns released unchanged fails, as it does with every method of the default lists."""
+    return any(test.key in FILE_TESTS for test in tests_of(candidate, "hold"))
 
 
 def loss(candidate: Candidate) -> tuple[float, float]:
@@ -99,6 +104,8 @@ class Search:
     """The candidate of each method on the fresh seeds."""
     set_aside: dict[str, Exception] = field(default_factory=dict)
     """The error of each method that cannot be used on this file."""
+    untried: tuple[str, ...] = ()
+    """The methods (their texts) that were not tried, as each would fail a test that the file fails with any method."""
     audits: int = 0
     """Number of candidates that were audited."""
     found: Callable[[Candidate], object] = discard
@@ -109,7 +116,7 @@ class Search:
     ) -> tuple[Candidate | None, Candidate | None, tuple[Candidate, ...]]:
         """The best candidate, that of least risk, and none; or, where no method of any list qualifies, the nearest.
 
-        lists : of methods; one is tried where none of the list before qualifies.
+        lists : of methods; one is tried where none of the list before qualifies, unless all fail for the file.
         """
         for k, methods in enumerate(lists):
             part = within(progress, k, len(lists))
@@ -117,6 +124,9 @@ class Search:
             best = self.choose(within(part, 1, PHASES))
             if best is not None:
                 return best, self.least_risk(best, within(part, 2, PHASES)), ()
+            if self.tried and all(map(fails_for_the_file, self.tried.values())):
+                self.untried = tuple(str(method) for later in lists[k + 1 :] for method in later)
+                break
         if not self.tried:
             raise next(iter(self.set_aside.values()))
         return None, None, self.nearest(within(progress, PHASES * len(lists) - 1, PHASES * len(lists)))
@@ -261,6 +271,7 @@ def run_recommend(
         shortlist=shortlist,
         set_aside=set_aside,
         limits=changed,
+        untried=search.untried,
     )
     return replace(result, reasons=reasons(result))
 

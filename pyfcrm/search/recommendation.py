@@ -42,6 +42,8 @@ class Recommendation(Mapped):
         Methods that could not be used, with the reason.
     limits : mapping of str to tuple of float
         The limits that were changed or added.
+    untried : tuple of str
+        Methods that were not tried, as the file fails a test of the columns released unchanged, whatever the method.
 
     Examples
     --------
@@ -62,6 +64,7 @@ class Recommendation(Mapped):
     shortlist: tuple[Candidate, ...] = ()
     set_aside: Mapping[str, str] = field(default_factory=dict)
     limits: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    untried: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -166,6 +169,8 @@ def reasons(result: Recommendation) -> tuple[str, ...]:
     last = f"{tried} {count:was|were} tried on {seeds}, which the search did not use."
     if result.set_aside:
         last += f" {len(result.set_aside)} could not be used on this file."
+    if result.untried:
+        last += f" {len(result.untried)} more would fail too, whatever they release, and were not tried."
     return tuple(one_line(sentence) for sentence in (*sentences, last))
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidParameter
+from pyfcrm.search.grid import default_grid
 
 X, Y = ["sex", "age", "size"], ["wage", "rent"]
 ROLES = pf.Roles(X, Y)
@@ -91,6 +92,19 @@ def test_unique_predictors_leave_no_method(frame):
     found = pf.recommend(coded, pf.Roles([*X, "code"], Y), seed=1, candidates=[CLEAN])
     assert found.best is None
     assert found.verdict["sample_uniques"].status == "hold"
+
+
+@pytest.mark.slow(6)
+def test_a_file_that_no_method_can_help_ends_the_search(frame):
+    """No method changes the predictors: with a test of them the search tried all 26 methods of the second list."""
+    coded = frame.assign(code=np.arange(len(frame)) * 7)
+    roles = pf.Roles([*X, "code"], Y)
+    found = pf.recommend(coded, roles, seed=1)
+    assert [one.method for one in found.candidates] == default_grid(4, numbers=True)[0]
+    assert found.untried == tuple(map(str, default_grid(4, numbers=True)[1]))
+    assert len(found.nearest) == 2
+    assert any("The method does not change sample_uniques" in reason for reason in found.reasons)
+    assert f"{len(found.untried)} more would fail too" in found.reasons[-1]
 
 
 @pytest.mark.slow
