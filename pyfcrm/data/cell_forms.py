@@ -81,8 +81,10 @@ class PandasPeriods:
     is_number: bool = False
 
     def numbers(self, values: Sequence[Any]) -> Array:
-        """See CellForm."""
-        return np.array([value.ordinal for value in values], dtype=np.float64)
+        """See CellForm; NaN where another file has a cell that is no period."""
+        import pandas as pd
+
+        return np.array([value.ordinal if isinstance(value, pd.Period) else np.nan for value in values])
 
     def cells(self, numbers: Array) -> Sequence[Any]:
         """See CellForm."""

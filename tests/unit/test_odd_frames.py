@@ -232,3 +232,11 @@ def test_integers_of_python_stay_integers(missing):
     assert {type(cell) for cell in released if cell is not None} == {int}
     real = pf.protect(frame, pf.IPSO(), roles, seed=1, missing=missing, variables="numbers").frame["y"]
     assert {type(cell) for cell in real if cell is not None} == {float}
+
+
+def test_the_other_file_has_no_periods():
+    """Nothing in the column can be compared, which evaluate() says: it ended in an AttributeError."""
+    frame = pd.DataFrame({"y": NUMBERS[:, 1], "month": pd.period_range("2020-01", periods=N, freq="M")})
+    other = frame.assign(month=pd.Series([b"a", b"b", b"c"] * (N // 3), dtype=object))
+    with pytest.raises(InvalidInput, match="no record has a value of column `month` in both files"):
+        pf.evaluate(frame, other, ["month", "y"])
