@@ -78,7 +78,7 @@ def distance(candidate: Candidate) -> tuple[int, float, tuple[float, float]]:
     multiples = [
         value / max(limit, 1.0)  # limits below 1, such as 0, count as 1
         for test in failed
-        for value, limit in zip(test.found, test.limit, strict=True)
+        for value, limit in zip(test.found, test.limit, strict=False)  # what was not measured has limits only
     ]
     return len(failed), max(multiples, default=0.0), loss(candidate)
 

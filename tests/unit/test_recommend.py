@@ -118,3 +118,11 @@ def test_options_of_protect_reach_every_release(frame):
     gaps.loc[:20, "wage"] = np.nan
     found = pf.recommend(gaps, ROLES, seed=1, candidates=[pf.IPSO("C")], missing="drop")
     assert found.candidates[0].report.records == len(frame) - 21
+
+
+def test_a_limit_on_what_a_method_does_not_have_leaves_it_out(frame):
+    """Records of dummy data do not pair, so that DR is not computed: the search ended in a ValueError."""
+    found = pf.recommend(frame, ROLES, max_dr=15, seed=1, candidates=[pf.Dummy()])
+    assert found.best is None
+    assert [one.method for one in found.nearest] == [pf.Dummy()]
+    assert found.nearest[0].verdict["dr"].status == "not examined"
