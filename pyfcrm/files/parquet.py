@@ -212,9 +212,8 @@ class Source:
         for path in self.paths:
             with reading(path), pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False) as file:
                 for batch in file.iter_batches(most, columns=columns):
-                    batch.validate(
-                        full=True
-                    )  # texts that are no UTF-8 would fail later, when a release is written already
+                    # Texts that are no UTF-8 would fail later, when a release is written already.
+                    batch.validate(full=True)
                     yield pa.Table.from_batches([batch]).replace_schema_metadata(None)
 
     def within(self, budget: Budget) -> Any:

@@ -142,11 +142,6 @@ def _run_of_free(
         for one in differences
         if one.from_above and request.keeps_sign(one.lower) and original[one.lower].min() >= 0
     ]
-    others += [
-        sign_of(name)
-        for name, parts in targeted.items()
-        if request.keeps_sign(name) and original[name].min() >= 0 and min(parts.values()) < 0
-    ]
     values = Y[:, [dependent.index(name) for name in targeted]]
     return replace(
         own_run,

@@ -1,14 +1,15 @@
 """Puts the accepted structure of a file into the request, or the rules found in it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
 from ..constraints import Constraint, parsed
-from ..constraints.accepted import accepted
+from ..constraints.accepted import Parts, accepted
 from ..constraints.bounds import identities_of
+from ..constraints.language import ticked
 from ..constraints.structure import structure_of
 from ..data import Frame
 from ..data.predictors import is_categorical
@@ -59,7 +60,8 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
     declared = identities_of(request.constraints) if by_swaps else []
     categories = [name for name in request.roles.dependent if is_categorical(frame, name)]
     kept = accepted(chosen, request.roles, declared, categories=categories)
-    constraints = _with_found(request.constraints, kept.texts, isinstance(structure, str))
+    texts = [*kept.texts, *_signs_of_derived(request, frame, kept.derived)]
+    constraints = _with_found(request.constraints, texts, isinstance(structure, str))
     if is_cluster(request.engine) and not kept.is_empty:
         raise InvalidParameter("protect", "engine", "must be local where structure is kept", "a cluster")
     needed = not kept.is_empty or (bool(constraints) and by_swaps)
@@ -106,6 +108,23 @@ def _structure(
         notes.append(Note.of("left_as_is", NOT_SOUGHT, where="the file is read by blocks"))
         return None
     return structure
+
+
+def _signs_of_derived(request: ProtectRequest, frame: Frame, derived: Mapping[str, Parts]) -> list[str]:
+    """The constraint of each derived column that keeps its sign, where its parts do not imply it: of 1 - p, that it is at least 0.
+
+    Its values would be cut at 0, and would no longer follow from the parts. So would the parts where they are moved: theirs are
+    constraints too.
+    """
+
+    def keeps_sign(name: str) -> bool:
+        return name in request.roles.dependent and request.keeps_sign(name) and bool(np.nanmin(frame.values(name)) >= 0)
+
+    found = set[str]()
+    for name, parts in derived.items():
+        if keeps_sign(name) and min(parts.values()) < 0:
+            found |= {name, *filter(keeps_sign, parts)}
+    return [f"{ticked(name)} >= 0" for name in request.roles.dependent if name in found]
 
 
 def _with_found(declared: Sequence[Constraint], texts: Sequence[str], found: bool) -> tuple[Constraint, ...]:

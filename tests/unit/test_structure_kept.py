@@ -182,3 +182,17 @@ def test_a_file_that_is_read_by_blocks_goes_by_strata(tmp_path):
     )
     Z = pd.read_parquet(release.path)
     assert (Z["TURNOVER"] == Z[["PURCHASES", "PAYROLL", "SURPLUS"]].sum(axis=1)).all()
+
+
+def test_probabilities_that_sum_to_one_stay_probabilities_and_sum_to_one():
+    """The defect, in `modeldata::hpc_cv`: drawn ones above 1 made the derived one negative, which was cut at 0, and broke the sum."""
+    rng = np.random.default_rng(4)
+    shares = np.exp(2.5 * rng.normal(size=(800, 3)))
+    shares /= shares.sum(axis=1, keepdims=True)
+    frame = pd.DataFrame(shares, columns=["a", "b", "c"])
+    frame["class"] = np.array(["a", "b", "c"])[shares.argmax(axis=1)]
+    released = pf.protect(frame, pf.Calibrated(), pf.Roles(["class"], ["a", "b", "c"]))
+    new = released.frame[["a", "b", "c"]]
+    assert (abs(new.sum(axis=1) - 1) < 1e-9).all()
+    assert (new >= 0).all(axis=None)
+    assert pf.evaluate(frame, released).verdict["edits"].status == "pass"
