@@ -11,12 +11,11 @@ from ..types import Array, Index, Mask
 
 PARTS = 16  # of 1: halves, quarters and so on have no decimals, see `decimals`
 FACTORS = (2, 3, 5)  # of the steps of a grid
-ON_GRID = (
-    0.95  # of the records that are no zeros, which have multiples of its step; of all, that have values of a scale
-)
+ON_GRID = 0.95  # of the records that are no zeros, which have multiples of its step
 SHARED = 10  # records of a value, from which on it is shared by many
 SHARED_SHARE = 0.8  # of the records, that have such values in a column of them
 FEWEST_SHARED = 6  # such values
+ON_SCALE = 0.95  # of the records, that have values of a scale which many share
 MOST_OF_SCALE = 20  # different values of a column that is a scale, such as years married of .125, .75, 4, 7 and 10
 SPARSE, FILLED = 0.2, 0.6  # of the places of a grid between these: from the one to the other they fill it in part
 
@@ -39,7 +38,7 @@ class Support:
         """The support of different values (k,), ascending, with these counts; None for numbers without a unit, unless they are few."""
         digits = decimals(values)
         is_shared = _shared(counts)
-        is_scale = len(values) <= MOST_OF_SCALE and counts[is_shared].sum() >= ON_GRID * counts.sum()
+        is_scale = len(values) <= MOST_OF_SCALE and counts[is_shared].sum() >= ON_SCALE * counts.sum()
         if digits is None and not _whole(values * PARTS).all():
             return cls(digits=None, step=1, shared=values[is_shared], is_scale=True) if is_scale else None
         units = np.rint(values * PARTS if digits is None else in_units(values, digits))
