@@ -39,8 +39,8 @@ from .smooth_draws import smooth_draws
 from .support import Support, nearest_between, shared_values
 from .work import NO_PROGRESS, NumberWork, Run
 
-# Originals in a leaf of codes, of categories in a public file, and of those drawn after a method of numbers. A record makes its own
-# level more likely in its leaf: one of 20 adds 5 points to what a model of the release finds of its level, one of 50 adds 2.
+# Originals in a leaf of codes, of columns of persons in a public file, and of categories drawn after a method of numbers. A record
+# makes its own level more likely in its leaf: one of 20 adds 5 points to what a model of the release finds of its level, one of 50 adds 2.
 LEAF = 50
 CLASS = 30  # originals in a class in which levels, and parts of a number, are as frequent as in the original
 PART = 50  # originals in a part of a number
@@ -71,7 +71,7 @@ class Sequential(Method):
         synthpop. In a public file, and where `Calibrated` moves the release, the others follow by a rule: columns of at most 20
         values before those of more, and of each kind those first on which the other columns depend most.
     min_leaf : int
-        The fewest originals in a leaf; 5 is synthpop's default. Categories of persons in a public file have at
+        The fewest originals in a leaf; 5 is synthpop's default. Columns of persons in a public file have at
         least 50 with `smooth`, and so have codes, of 3 to 20 values: a record makes its own level more likely in its leaf, one
         of 20 by 5 points.
     complexity : float
@@ -94,7 +94,7 @@ class Sequential(Method):
     before it an attribute is drawn from all its values. Equally good splits are chosen by a fixed rule, never by chance.
 
     With `smooth`, shares of a leaf are moved so that each class has as many records of each level as the original lets expect. Classes are
-    those of predictors and of columns drawn before, of at least 30 records, or as many as a leaf of categories has: values, or fifths of
+    those of predictors and of columns drawn before, of at least 30 records, or as many as a leaf has: values, or fifths of
     numbers with more than 20. Levels are those of a category, codes, and up to 20 parts of a number, of at least 50 records. The tree's
     shares count as 10 records more. Codes of fewer than 10 records are drawn with their neighbours.
 
@@ -188,7 +188,7 @@ class Sequential(Method):
             run.categories,
             run.stream,
             terms=terms,
-            leaf_of_categories=self._leaf_of_categories(run),
+            leaf=self._leaf(run),
             keeps_moments=run.keeps_moments_of_codes,
             tracker=run.tracker,
         )
@@ -208,7 +208,7 @@ class Sequential(Method):
         category = 0 in run.categories
         given, terms = run.with_pooled(X)
         features = [_features(x, x) for x in given.T]
-        leaf = self._leaf_of_categories(run)
+        leaf = self._leaf(run)
         leaves = self._leaves(features, y, category, leaf)
         classes = self._classes_of_predictors(given, terms, leaf)
         keeps = run.keeps_moments_of_codes
@@ -229,18 +229,18 @@ class Sequential(Method):
         stream: RStream,
         *,
         terms: Terms = (),
-        leaf_of_categories: int | None = None,
+        leaf: int | None = None,
         keeps_moments: bool = False,
         tracker: ProgressTracker = NO_PROGRESS,
     ) -> None:
         """Fill the columns `missing` of the release Z of records (X, Y, Z), each given X and the columns before it in the order.
 
-        terms : the positions of each predicting category's columns in X; leaf_of_categories : the fewest originals in a leaf of a
-        category, None for those of a number; keeps_moments : whether codes keep their mean and variance.
+        terms : the positions of each predicting category's columns in X; leaf : the fewest originals in a leaf,
+        None for `min_leaf`; keeps_moments : whether codes keep their mean and variance.
         """
         X, Y, Z = records
         features = [_features(x, x) for x in X.T]
-        partitions = self._classes_of_predictors(X, terms, leaf_of_categories)
+        partitions = self._classes_of_predictors(X, terms, leaf)
         # Masks (n, q) of classes that may decide a point mass, of originals and of released records.
         classes = levels_of_predictors(X, terms)
         released_classes = classes
@@ -248,7 +248,7 @@ class Sequential(Method):
             tracker.step(done, len(order))
             if j in missing:
                 category = j in categories
-                leaves = self._leaves(features, Y[:, j], category, leaf_of_categories)
+                leaves = self._leaves(features, Y[:, j], category, leaf)
                 z = self._drawn(Y[:, j], leaves, stream, partitions, category=category, keeps_moments=keeps_moments)
                 if self.smooth and not category:
                     keep_class_rules(Y[:, j], z, classes, released_classes, stream)
@@ -258,7 +258,7 @@ class Sequential(Method):
                 released_classes = np.hstack([released_classes, levels_of(Y[:, j], Z[:, j])])
             features.append(_features(Y[:, j], Z[:, j], self.min_leaf if j in categories else None))
             if self.smooth:
-                own_classes = classes_of_column(Y[:, j], Z[:, j], self._class_size(leaf_of_categories))
+                own_classes = classes_of_column(Y[:, j], Z[:, j], self._class_size(leaf))
                 partitions += [] if own_classes is None else [own_classes]
 
     def _drawn(
@@ -291,7 +291,7 @@ class Sequential(Method):
         return classes_of_predictors(X, terms, self._class_size(leaf)) if self.smooth else []
 
     def _class_size(self, leaf: int | None) -> int:
-        """The fewest originals in such a class. leaf : the fewest in a leaf of a category; None for those of a number."""
+        """The fewest originals in such a class. leaf : the fewest in a leaf; None for `min_leaf`."""
         return max(CLASS, self.min_leaf, leaf or 0)
 
     def leaves_given(
@@ -306,16 +306,16 @@ class Sequential(Method):
             features.append(_features(a, b, self.min_leaf if category else None))
         return self._leaves(features, y, category=True)
 
-    def _leaf_of_categories(self, run: Run) -> int:
-        """The fewest originals in a leaf of a category."""
+    def _leaf(self, run: Run) -> int:
+        """The fewest originals in a leaf."""
         return max(self.min_leaf, LEAF) if run.larger_leaves and self.smooth else self.min_leaf
 
     def _leaves(
-        self, features: Sequence[Ranks], y: Array, category: bool = False, leaf_of_categories: int | None = None
+        self, features: Sequence[Ranks], y: Array, category: bool = False, leaf: int | None = None
     ) -> tuple[Integers, Integers]:
         """The leaf (n,) of each original record and of each released one, in a tree for y by such features."""
         n, complexity = len(y), self.complexity
-        min_leaf = self.min_leaf
+        min_leaf = leaf or self.min_leaf
         # A category of rare levels alone has no columns.
         width = sum(feature.shape[2] for feature in features)
         if width == 0 or (y == y[0]).all():
@@ -327,7 +327,6 @@ class Sequential(Method):
         if category:
             shares = np.unique(y, return_counts=True)[1] / n
             target, kind = y, DecisionTreeClassifier
-            min_leaf = leaf_of_categories or min_leaf
             complexity *= float(1 - shares @ shares)
         else:
             centred = y - y.mean()

@@ -90,7 +90,7 @@ class Run:
     """Whether a method that draws columns in turn chooses their order: in a public file and under `Calibrated`."""
 
     larger_leaves: bool = False
-    """Whether such a method draws categories from leaves of more records than numbers: in a public file, but for whole households."""
+    """Whether such a method draws from leaves of at least 50 records: in a public file, but for whole households."""
 
     keeps_moments_of_codes: bool = False
     """Whether such a method draws codes with the original's mean and variance: where their margin stays as it is drawn."""
