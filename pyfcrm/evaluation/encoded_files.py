@@ -8,6 +8,7 @@ from ..data.check import is_numeric
 from ..data.encoded import EncodedFrame
 from ..data.encoding import Declared, Encodings, encodings
 from ..data.variable import NUMBERS, declared_variables
+from ..errors import InvalidInput
 from ..protection.protected import Protected, open_release
 
 
@@ -24,11 +25,12 @@ def encoded_original(owner: str, original: Frame, declared: Declared) -> Frame:
 def encoded_release(original: Frame, release: Frame) -> Frame:
     """The release by the variables of its original, as encoded_original() has it.
 
-    A column of another type, such as the classes of recoded numbers, is unchanged.
+    A column of another type, such as the classes of recoded numbers, is unchanged. Raises InvalidInput for numbers in place of dates.
     """
     if not isinstance(original, EncodedFrame):
         return release
     cells = original.original
+    _require_times(cells, release, original.encodings)
     same = {name for name in original.encodings.variables if name in release.names and _same_type(cells, release, name)}
     by_name = {name: encoding for name, encoding in original.encodings.items() if name in same}
     categories = tuple(name for name in original.encodings.categories if name in same)
@@ -68,6 +70,19 @@ def _encoded(frame: Frame, by: Encodings) -> EncodedFrame:
     encoded = EncodedFrame(frame, by)
     encoded.notes = (*frame.notes, *by.notes)
     return encoded
+
+
+def _require_times(original: Frame, release: Frame, encodings: Encodings) -> None:
+    """Raises InvalidInput where a column of dates, times or durations holds numbers in the release, or another kind of these."""
+    for name in encodings:
+        if name not in release.names or original.kind(name) != "date":
+            continue
+        expected = original.time_type(name)
+        is_time = release.kind(name) == "date"
+        found = release.time_type(name) if is_time else f"a column of {release.kind(name)} numbers"
+        if is_numeric(release, name) or (is_time and (found == "duration") != (expected == "duration")):
+            rule = f"column `{name}` must be a {expected} as in the original (read both files in the same way)"
+            raise InvalidInput("protected", rule, found)
 
 
 def _same_type(original: Frame, release: Frame, name: str) -> bool:

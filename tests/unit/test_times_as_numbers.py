@@ -127,3 +127,20 @@ def test_gaps_and_codes_of_missing_values_stay():
     ).frame
     assert (released["departs"] == 9999).equals(frame["departs"] == 9999)
     assert released["quarter"].isna().equals(frame["quarter"].isna())
+
+
+@pytest.mark.parametrize(
+    ("original", "released"),
+    [
+        (pd.date_range("2020-01-01", periods=60), np.arange(60.0)),
+        (pd.to_timedelta(np.arange(60), unit="h"), np.arange(60.0)),
+        (pd.date_range("2020-01-01", periods=60), pd.to_timedelta(np.arange(60), unit="h")),
+    ],
+    ids=["dates", "durations", "dates and durations"],
+)
+def test_numbers_in_place_of_dates_are_refused_in_a_sentence(original, released):
+    """Both files must be read in the same way. The defect: a traceback of another library."""
+    frame = pd.DataFrame({"x": np.arange(60) % 3, "when": original, "wage": np.arange(60.0)})
+    roles = pf.Roles(["x"], ["when", "wage"])
+    with pytest.raises(pf.errors.InvalidInput, match="protected: column `when` must be a"):
+        pf.evaluate(frame, frame.assign(when=released), roles=roles)
