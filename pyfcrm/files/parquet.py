@@ -47,6 +47,17 @@ def _bytes_of_repeated_texts(table: Any) -> int:
     return size
 
 
+def _require_valid(path: str, batch: Any) -> None:
+    """Raises InvalidInput for a column of damaged values: texts that are no UTF-8 would fail later, when a release is written already."""
+    import pyarrow as pa
+
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        try:
+            column.validate(full=True)
+        except pa.ArrowInvalid as error:
+            raise InvalidInput(path, f"column `{name}` must have valid values", str(error)) from error
+
+
 def require_flat(owner: str, schema: Any) -> None:
     """Raises InvalidInput for a column of lists, structures and the like: their fields have metadata of their own."""
     import pyarrow as pa
@@ -212,8 +223,7 @@ class Source:
         for path in self.paths:
             with reading(path), pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False) as file:
                 for batch in file.iter_batches(most, columns=columns):
-                    # Texts that are no UTF-8 would fail later, when a release is written already.
-                    batch.validate(full=True)
+                    _require_valid(path, batch)
                     yield pa.Table.from_batches([batch]).replace_schema_metadata(None)
 
     def within(self, budget: Budget) -> Any:

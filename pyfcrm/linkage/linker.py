@@ -154,6 +154,7 @@ class Linker:
         X = scores(X, x)
         Z = scores(Z, z)
         if not pair.gaps:
+            report_progress(tracker.follow, 0, 1, PAIRS)
             share = nearest_share(X, Z, np.arange(pair.n), engine=local)
             return NearestLinks(share, chance=1 / pair.n, blocks=1)
         share = np.empty(pair.n)

@@ -406,9 +406,9 @@ def test_no_alarm_states_the_level_at_which_alarms_are_raised():
     ids=str,
 )
 def test_a_finding_of_few_splits_is_confirmed_by_further_ones(without_trees, method, splits):
-    """By hand: six further splits where leaves of five make areas of 57, none where values of single records are drawn, where nothing
-    is found, or another number is asked."""
-    frame = pf.datasets.survey().head(300)
+    """By hand: six further splits where leaves of five make areas near the limit, none where values of single records are drawn, where
+    nothing is found, or another number is asked."""
+    frame = pf.datasets.survey().head(400)
     roles = pf.Roles(["age"], ["wage", "rent", "tax"])
     assert audit(frame, method, roles, 1, shadows=0).repeats == splits
     assert audit(frame, method, roles, 1, repeats=1, shadows=0).repeats == 1

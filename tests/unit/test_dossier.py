@@ -338,6 +338,7 @@ def test_a_board_member_finds_households_figures_and_further_releases(tmp_path):
     shares = {
         "sample uniques": report.verdict["sample_uniques"].found[0] / 5,
         "individual risk": max(high / 5, expected),
+        "attributable risk": report.verdict["risk"].found[0] / 5,
     }
     assert f"nearest to its limit: {max(shares, key=shares.get)}" in answers["What remains"]
     assert "the ids of family replaced by new numbers" in answers["What leaves"]
