@@ -39,14 +39,15 @@ FAILED: tuple[Status, ...] = ("hold", "not examined")
 
 
 def held_for_audits(candidate: Candidate, earlier: int, limits: Limits) -> Candidate:
-    """The candidate, held where attacks stand out at 1 + `earlier` times the level of one audit.
+    """The candidate, held where large attacks stand out at 1 + `earlier` times the level of one audit.
 
     earlier : audits of other candidates: the more are made, the sooner a method that discloses members passes one by chance.
+    Attacks that are not large are no alarm at any level: in long files all are significant.
     """
     level = (1 + earlier) * ALARM_LEVEL
-    if candidate.audit is None or candidate.audit.alarms or candidate.audit.p_value > level:
+    if candidate.audit is None or candidate.audit.alarms or candidate.audit.p_of_large > level:
         return candidate
-    reason = f"{1 + earlier} methods were audited: an attack stands out at {100 * level:.0f} %"
+    reason = f"{1 + earlier} methods were audited: a large attack stands out at {100 * level:.0f} %"
     test = test_from("audit", Measured((1.0,), reason), limits)
     return replace(candidate, reports=tuple(with_test(report, test) for report in candidate.reports))
 

@@ -90,11 +90,19 @@ def test_an_alarm_is_never_proposed_and_audits_go_on_by_loss():
 
 def test_later_audits_hold_at_a_higher_level():
     """By hand: p = 0.02 passes as the first audit, at 1 per cent, and holds as the second, at 2; p = 0.03 passes there."""
-    audits = {p: Audit((), A, 400, 200, 3, p_value=p) for p in (0.02, 0.03)}
+    audits = {p: Audit((), A, 400, 200, 3, p_value=p, p_of_large=p) for p in (0.02, 0.03)}
     candidates = {p: Candidate(A, (report(1, 0, audit="pass"),), (), audit) for p, audit in audits.items()}
     assert held_for_audits(candidates[0.02], 0, {}).verdict.ok
     assert held_for_audits(candidates[0.02], 1, {}).verdict["audit"].status == "hold"
     assert held_for_audits(candidates[0.03], 1, {}).verdict.ok
+
+
+def test_significance_without_size_holds_no_method():
+    """The defect: of 3,987 records of SLID no method qualified, as an attack that is no alarm was significant at 1 per cent."""
+    small = Audit((), A, 4000, 2000, 3, p_value=0.005)
+    candidate = Candidate(A, (report(1, 0, audit="pass"),), (), small)
+    assert held_for_audits(candidate, 0, {}).verdict.ok
+    assert held_for_audits(candidate, 5, {}).verdict.ok
 
 
 def test_the_least_risk_within_the_loss():

@@ -66,6 +66,8 @@ class Audit(Result):
     replicated : Replicated, optional
         The unique combinations of values that the releases replicate; None where no confidential column has kind category,
         codes, count or date.
+    p_of_large : float
+        As `p_value`, of the surest attack that has such a size; 1 without any.
 
     Notes
     -----
@@ -103,6 +105,7 @@ class Audit(Result):
     digest: str = ""
     p_value: float = 1.0
     replicated: Replicated | None = None
+    p_of_large: float = 1.0
 
     @property
     def _values(self) -> dict[str, float]:
@@ -167,6 +170,7 @@ class Audit(Result):
             "shadows": self.shadows,
             "digest": self.digest,
             "p_value": self.p_value,
+            "p_of_large": self.p_of_large,
             "strongest": dict(self.strongest),
             "rows": self.rows(),
             "alarms": [{**alarm.facts, "text": str(alarm)} for alarm in self.alarms],
@@ -217,6 +221,7 @@ def audit_from(document: Mapping[str, Any]) -> Audit:
             notes=tuple(Note.taken(text) for text in document["notes"]),
             digest=str(document["digest"]),
             p_value=float(document["p_value"]),
+            p_of_large=float(document["p_of_large"]),
             replicated=_replicated(document["replicated"]),
             **counts,
         )

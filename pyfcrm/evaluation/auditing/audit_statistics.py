@@ -101,6 +101,7 @@ def audit_of_splits(method: Procedure, evidence: Sequence[SplitResult], stream: 
         strongest=strongest,
         alarms=_alarms(families, p_values, intervals, evidence),
         p_value=p,
+        p_of_large=_least_p_of_large(families, p_values, intervals, evidence),
         **more,
     )
 
@@ -237,6 +238,28 @@ def difference(values: Array, member: Mask) -> tuple[float, Array]:
     sizes = np.where(member, member.sum(), -(~member).sum())
     influence = (values - np.where(member, of_members, of_others)) / sizes
     return float(of_members - of_others), influence
+
+
+def _least_p_of_large(
+    families: Sequence[Statistics],
+    p_values: Sequence[Array],
+    intervals: Mapping[str, Interval],
+    evidence: Sequence[SplitResult],
+) -> float:
+    """The least p-value of a statistic that is large enough for an alarm; 1 where none is. intervals : of areas, by attack."""
+    own_records = [split.attributes for split in evidence]
+    least = 1.0
+    for statistics, adjusted in zip(families, p_values, strict=True):
+        for (name, kind), p in zip(statistics, adjusted, strict=True):
+            if p >= least:
+                continue
+            if kind in WORDS:
+                large = is_large(kind, statistics[name, kind][0], intervals[name])
+            else:
+                large = own_record_size(name, kind, own_records).is_large
+            if large:
+                least = float(p)
+    return least
 
 
 def _alarms(
