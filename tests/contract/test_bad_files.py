@@ -114,7 +114,7 @@ def test_parquet_with_a_text_that_is_no_utf_8(tmp_path, monkeypatch):
     write_table(frame, tmp_path / "in.parquet")
     data = (tmp_path / "in.parquet").read_bytes()
     (tmp_path / "in.parquet").write_bytes(data.replace(b"one name", b"one na\xece"))
-    assert "readable as Parquet; got" in refused(tmp_path / "in.parquet")
+    assert "column `id` must have valid values" in refused(tmp_path / "in.parquet")
     monkeypatch.chdir(tmp_path)
     roles = ["--independent", "a", "--dependent", "c"]
     ran = pyfcrm("protect", "in.parquet", "-o", "out.parquet", "--method", "ipso", *roles)
