@@ -248,18 +248,20 @@ def _least_p_of_large(
 ) -> float:
     """The least p-value of a statistic that is large enough for an alarm; 1 where none is. intervals : of areas, by attack."""
     own_records = [split.attributes for split in evidence]
-    least = 1.0
-    for statistics, adjusted in zip(families, p_values, strict=True):
-        for (name, kind), p in zip(statistics, adjusted, strict=True):
-            if p >= least:
-                continue
-            if kind in WORDS:
-                large = is_large(kind, statistics[name, kind][0], intervals[name])
-            else:
-                large = own_record_size(name, kind, own_records).is_large
-            if large:
-                least = float(p)
-    return least
+
+    def has_size(name: str, kind: str, value: float) -> bool:
+        """Whether a statistic of this value is large enough."""
+        if kind in WORDS:
+            return is_large(kind, value, intervals[name])
+        return own_record_size(name, kind, own_records).is_large
+
+    of_large = [
+        float(p)
+        for statistics, adjusted in zip(families, p_values, strict=True)
+        for ((name, kind), values), p in zip(statistics.items(), adjusted, strict=True)
+        if has_size(name, kind, values[0])
+    ]
+    return min(of_large, default=1.0)
 
 
 def _alarms(

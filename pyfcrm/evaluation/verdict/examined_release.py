@@ -461,16 +461,17 @@ class ExaminedRelease:
 
         Columns whose gaps are drawn tell nothing of the record, and are left out.
         """
-        gaps = self._own_gaps()
+        gaps = self._own_gaps
         if gaps is None:
             return {}
         return {MISSING_CELLS: combinations(gaps.astype(np.int64))}
 
     def _kept_gaps(self, new: Rows) -> Array | None:
         """Indicators (m, k) of the missing confidential cells of some released records; None without gaps."""
-        gaps = self._own_gaps()
+        gaps = self._own_gaps
         return None if gaps is None else gap_indicators(gaps[new])
 
+    @cached_property
     def _own_gaps(self) -> Mask | None:
         """The missing confidential cells (N, k) of the release, of columns whose gaps are the records' own; None without gaps."""
         gaps = [self._is_missing(self.protected, name) for name in self.confidential if not self._has_drawn_gaps(name)]
